@@ -138,9 +138,11 @@ bridge_sources = \
 	%D%/history/history_db_own.h \
 	%D%/history/history_db_write.c \
 	%D%/history/history_find.c \
+	%D%/history/history_find_resizes.c \
 	%D%/history/history_past.c \
 	%D%/history/history_queue.c \
 	%D%/history/history_queue.h \
+	%D%/history/history_resize.c \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \
 	%D%/history/ledger.h \
@@ -260,6 +262,8 @@ bridge_sources = \
 	%D%/state/poke.h \
 	%D%/state/recorder.c \
 	%D%/state/recorder.h \
+	%D%/state/resize_log.c \
+	%D%/state/resize_log.h \
 	%D%/state/resizings.c \
 	%D%/state/resizings.h \
 	%D%/state/running_policy.c \

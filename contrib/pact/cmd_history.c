@@ -11,7 +11,7 @@
 #include "contrib/pact/show/sum.h"
 #include "slurm/history/history.h"
 
-enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT, OPT_SUMMARY };
+enum { OPT_CSV = 1, OPT_OUTCOME, OPT_LIMIT, OPT_SUMMARY, OPT_RESIZES };
 
 static const struct option options[] = {
 	{ "user", required_argument, NULL, 'u' },
@@ -22,6 +22,7 @@ static const struct option options[] = {
 	{ "outcome", required_argument, NULL, OPT_OUTCOME },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "summary", no_argument, NULL, OPT_SUMMARY },
+	{ "resizes", no_argument, NULL, OPT_RESIZES },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ NULL, 0, NULL, 0 },
 };
@@ -71,6 +72,10 @@ static int option(struct session *s, int opt, const char *value)
 		return add_text(s, "outcome", value);
 	case OPT_LIMIT:
 		return add_number(s, "limit", value);
+	case OPT_RESIZES:
+		s->resizes = true;
+		json_object_object_add(s->args, "resizes", json_object_new_boolean(true));
+		return STATUS_OK;
 	case OPT_SUMMARY:
 		s->summary = true;
 		json_object_object_add(s->args, "summary", json_object_new_boolean(true));
@@ -84,7 +89,7 @@ static int option(struct session *s, int opt, const char *value)
 /* What chooses rows has no place where they are summed up.  RET STATUS_OK, or it is told */
 static int check_summary(const struct session *s)
 {
-	static const char *const rows[] = { "job", "outcome", "limit" };
+	static const char *const rows[] = { "job", "outcome", "limit", "resizes" };
 	char why[80];
 
 	for (size_t i = 0; s->summary && i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -212,14 +217,14 @@ static int run(struct session *s)
 
 	if (check_summary(s))
 		return STATUS_USAGE;
-	if (s->csv || s->summary) {
-		other = *s->command;
-		if (!s->summary)
-			other.show = show_history_csv;
-		else
-			other.show = s->csv ? show_summary_csv : show_summary;
-		s->command = &other;
-	}
+	other = *s->command;
+	if (s->summary)
+		other.show = s->csv ? show_summary_csv : show_summary;
+	else if (s->resizes)
+		other.show = s->csv ? show_history_resizes_csv : show_history_resizes;
+	else if (s->csv)
+		other.show = show_history_csv;
+	s->command = &other;
 	return s->summary ? run_summary(s) : run_list(s);
 }
 
@@ -235,11 +240,16 @@ const struct command command_history = {
 		 "      --outcome WORD     accepted, expected, refused, observed, void; kept, "
 		 "at_limit,\n"
 		 "                         broken, cancelled, withdrawn, unknown\n"
+		 "      --resizes              instead, of running jobs: what became of their "
+		 "nodes, and what\n"
+		 "                         that cost; WORD: grown, given_back, taken, lost, "
+		 "revoked, refused\n"
 		 "      --limit NUMBER     the latest so many (default 100; 0: all)\n"
 		 "      --summary          by month, user and account: how many\n"
 		 "      --csv              as comma-separated values",
 	.examples = "  pact history --outcome broken --since now-7days\n"
 		    "  pact history --limit 0 --csv >history.csv\n"
+		    "  pact history --resizes --job 4711\n"
 		    "  pact history --summary --since 2026-01-01\n",
 	.letters = "u:A:S:E:j:",
 	.options = options,

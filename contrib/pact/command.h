@@ -41,11 +41,11 @@ struct session {
 	char *socket;
 	bool json;
 	struct style style;
-	json_object *args; /* of the request */
-	long watch;	   /* again after so many seconds; 0: no */
-	bool prometheus;   /* stats */
-	bool csv, summary; /* history */
-	const char *svg;   /* into this file */
+	json_object *args;	    /* of the request */
+	long watch;		    /* again after so many seconds; 0: no */
+	bool prometheus;	    /* stats */
+	bool csv, summary, resizes; /* history */
+	const char *svg;	    /* into this file */
 };
 
 /* --user: by name, else by number, into the request.  RET STATUS_OK, or it has told why not */

@@ -373,6 +373,8 @@ struct sched_action {
 	 * where nothing can be measured, in a simulation */
 	int64_t lost;
 	int64_t end;
+	/* RESIZE to fewer nodes: a job, or what else has an id, that the first of the others are for; 0: none */
+	uint64_t cause;
 	int32_t fine; /* WAKE: microseconds after `end`, see sched_event */
 	struct sched_decision decision;
 	enum dynp_order from, to; /* POLICY */

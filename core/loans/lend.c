@@ -19,8 +19,8 @@ static void find_firsts(struct loans *s)
 {
 	for (size_t i = 0; i < s->running_n; i++) {
 		s->running[i]->first = PACT_FOREVER;
+		s->running[i]->first_by = 0;
 		s->running[i]->firm = false;
-		s->running[i]->below = s->nodes;
 	}
 	for (uint32_t n = 0; n < s->nodes; n++) {
 		struct borrower *b = s->lender[n];
@@ -28,14 +28,14 @@ static void find_firsts(struct loans *s)
 		if (!b || s->wanted[n] >= b->first)
 			continue;
 		b->first = s->wanted[n];
-		b->below = n;
+		b->first_by = s->wanted_by[n];
 	}
 	/* it matters only where the driver is too late for a whole notice */
 	for (size_t i = 0; i < s->running_n; i++) {
 		struct borrower *b = s->running[i];
 
 		if (b->first < s->now + borrower_lead(s, b))
-			b->firm = loans_promised(s, s->wanted_by[b->below]);
+			b->firm = loans_promised(s, b->first_by);
 	}
 }
 
@@ -70,7 +70,8 @@ static bool call(struct loans *s, struct borrower *b, struct sched_action *a)
 				    .width = (int32_t)nodeset_count(s->allowed),
 				    .exact = true,
 				    .allowed = s->allowed,
-				    .end = s->call_end };
+				    .end = s->call_end,
+				    .cause = b->first_by };
 	return true;
 }
 

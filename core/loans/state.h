@@ -57,8 +57,9 @@ struct borrower {
 	int64_t more_at; /* to have more was refused: it is not given more before then; 0: it was not */
 	int64_t again; /* a call was refused: it is not called before then; 0: it was not */
 	int64_t first; /* the first claim on what it has on loan begins then, as far as is known; PACT_FOREVER: none does */
-	bool firm;     /* that is promised */
-	int32_t lends; /* so many of them, by s->lender */
+	uint64_t first_by; /* by what has this id */
+	bool firm;	   /* that is promised */
+	int32_t lends;	   /* so many of them, by s->lender */
 	uint32_t
 		below; /* scratch of lend.c: where it looks for its next node; of turn.c: its last one on loan */
 	uint32_t

@@ -71,6 +71,16 @@ static void find_todo(struct malleable *s)
 	}
 }
 
+/* The job that is to have the first of those that are not in s->allowed; 0: none. */
+static uint64_t next_owner(const struct malleable *s, const struct job *j)
+{
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (!nodeset_test(s->allowed, i))
+			return s->owner[i] ? s->owner[i]->id : 0;
+	}
+	return 0;
+}
+
 /*
  * Of what it is to have, the nodes that it has, into s->allowed; more: and those that no other job has. How many. A job that
  * waits for others is held up.
@@ -111,7 +121,9 @@ static bool shrink(struct malleable *s, struct job *j, struct sched_action *a)
 	/* none of them: it gets others in the same step, later */
 	if (!keeps || (!j->leaving && keeps == j->has) || !notice_is_due(s, j))
 		return false;
-	return resize(s, j, keeps, notice_of(s, j), a);
+	resize(s, j, keeps, notice_of(s, j), a);
+	a->cause = next_owner(s, j);
+	return true;
 }
 
 static bool start(struct malleable *s, struct job *j, struct sched_action *a)

@@ -19,6 +19,7 @@
 #include "slurm/config/safety.h"
 #include "slurm/agent/shared.h"
 #include "slurm/promise/unconfirmed.h"
+#include "slurm/state/resize_log.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -60,6 +61,13 @@ EXPORT int fini(void)
 	return SLURM_SUCCESS;
 }
 
+/* Other nodes of a running job: for the history, whichever way that is done, here or by Slurm. */
+static void note_size(const job_desc_msg_t *desc, const job_record_t *job, uint32_t uid)
+{
+	if (IS_JOB_RUNNING(job) && (desc->req_nodes || desc->min_nodes != NO_VAL))
+		resize_log_by_hand(job->job_id, uid != job->user_id, time(NULL));
+}
+
 /* The thread serves a submission, or a change of job_ptr unless that is NULL, until this returns. */
 static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t submit_uid,
 		  char **err_msg)
@@ -74,8 +82,10 @@ static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t subm
 	rc = job_ptr ? admit_change(job_desc, job_ptr, submit_uid, err_msg)
 		     : admit_submission(job_desc, submit_uid, err_msg);
 	unconfirmed_serve(false);
-	if (job_ptr && rc == SLURM_SUCCESS)
+	if (job_ptr && rc == SLURM_SUCCESS) {
+		note_size(job_desc, job_ptr, submit_uid);
 		resize_requested(job_desc, job_ptr, submit_uid);
+	}
 	return rc;
 }
 

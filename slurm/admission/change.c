@@ -23,6 +23,7 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/state/core.h"
 #include "slurm/state/poke.h"
+#include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
 #include "slurm/state/terms.h"
 #include "slurm/state/track.h"
@@ -291,6 +292,12 @@ static int change(struct admission *a, struct change *c)
 	return refuse_change(a, c, a->code ? a->code : ESLURM_INVALID_TIME_LIMIT);
 }
 
+static void not_now(const job_record_t *job)
+{
+	resizings_note(RESIZING_NOT_NOW, 0);
+	resize_log_not_now(job->job_id);
+}
+
 int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message)
 {
 	struct admission a = {
@@ -303,7 +310,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 
 	if (wish_not_now(desc, job, uid, &rc)) {
 		if (rc == SLURM_SUCCESS)
-			resizings_note(RESIZING_NOT_NOW, 0);
+			not_now(job);
 		return rc;
 	}
 	found = token_parse(job->admin_comment, &c.token);

@@ -10,23 +10,65 @@
 #include "slurm/base/clock.h"
 #include "slurm/base/meter.h"
 #include "slurm/state/core.h"
+#include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 
-/* With the locks that it was done under, which were taken at `began`. */
-static void note(enum wishes_rc rc, uint32_t had, const struct nodeset *to, int64_t by,
-		 int64_t began)
-{
-	uint32_t width = nodeset_count(to);
+/* What a job was asked for, or what was done to it. */
+struct asked {
+	uint32_t job_id, for_job; /* for_job: 0: none */
+	uint32_t had, width;
+	int64_t by;    /* 0: at once */
+	int64_t began; /* when the locks were taken */
+};
 
-	meter_add(METER_RESIZE, clock_us() - began);
+static struct resize_change change_of(const struct asked *a, uint32_t has)
+{
+	const job_record_t *job = find_job_record(a->job_id);
+
+	return (struct resize_change){
+		.job = a->job_id,
+		.uid = job ? job->user_id : NO_VAL,
+		.account = job ? job->account : NULL,
+		.partition = job && job->part_ptr ? job->part_ptr->name : NULL,
+		.was = a->had,
+		.has = has,
+		.now = time(NULL),
+	};
+}
+
+/* For the history.  With the locks that it was done under. */
+static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_t held)
+{
+	struct resize_change c;
+
+	if (rc == WISHES_LEAVING && a->by > now) {
+		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
+	} else if (rc == WISHES_LEAVING) {
+		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
+	} else if (rc == WISHES_REFUSED) {
+		c = change_of(a, a->had);
+		resize_log_refused(&c, a->width, held);
+	} else {
+		c = change_of(a, a->width);
+		resize_log_given(&c, held);
+	}
+}
+
+/* Likewise, and counted. */
+static void note(const struct asked *a, enum wishes_rc rc)
+{
+	int64_t held = clock_us() - a->began, now = time(NULL);
+
+	meter_add(METER_RESIZE, held);
+	log_it(a, rc, now, held);
 	if (rc == WISHES_REFUSED)
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
-		resizings_note(by > time(NULL) ? RESIZING_CALLED : RESIZING_TAKEN,
-			       had > width ? had - width : 0);
-	else if (width > had)
-		resizings_note(RESIZING_GROWN, width - had);
+		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,
+			       a->had > a->width ? a->had - a->width : 0);
+	else if (a->width > a->had)
+		resizings_note(RESIZING_GROWN, a->width - a->had);
 }
 
 static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const struct nodeset *has)
@@ -49,24 +91,29 @@ static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const str
 void resizes_do(struct bridge *b, const struct sched_action *action)
 {
 	const struct track *track = track_by_core(b, action->id);
+	const struct track *other = action->cause ? track_by_core(b, action->cause) : NULL;
 	struct nodeset *to = action->allowed ? nodeset_dup(action->allowed) : NULL, *has = NULL;
-	uint32_t job_id = track && track->resizes ? track->job_id : 0;
+	struct asked asked = {
+		.job_id = track && track->resizes ? track->job_id : 0,
+		.for_job = other ? other->job_id : 0,
+		.had = track ? track->width : 0,
+		.width = to ? nodeset_count(to) : 0,
+		.by = action->end,
+	};
 	enum wishes_rc rc = WISHES_REFUSED;
-	uint32_t had = track ? track->width : 0;
 	uint64_t core = action->id;
-	int64_t by = action->end, began;
 	struct metered metered;
 
-	if (!to || !job_id) {
+	if (!to || !asked.job_id) {
 		answer(b, core, rc, NULL);
 		nodeset_destroy(to);
 		return;
 	}
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &resize_locks);
-	began = clock_us();
-	rc = wishes_ask(job_id, to, by, &has);
-	note(rc, had, to, by, began);
+	asked.began = clock_us();
+	rc = wishes_ask(asked.job_id, to, asked.by, &has);
+	note(&asked, rc);
 	/* before the locks are given up: no admission ever sees it half made */
 	bridge_lock_urgent(b);
 	metered_give(&metered);
@@ -81,15 +128,17 @@ bool resizes_take(const struct snapshot *snap)
 
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
+		struct asked asked = { .job_id = j->job_id };
 		struct metered metered;
-		int64_t began;
 
 		if (!j->keeps || j->notice > snap->now)
 			continue;
 		metered_take(&metered, &resize_locks);
-		began = clock_us();
+		asked.had = nodeset_count(j->nodes);
+		asked.width = nodeset_count(j->keeps);
+		asked.began = clock_us();
 		if (wishes_take(j->job_id)) {
-			note(WISHES_LEAVING, nodeset_count(j->nodes), j->keeps, 0, began);
+			note(&asked, WISHES_LEAVING);
 			any = true;
 		}
 		metered_give(&metered);

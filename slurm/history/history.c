@@ -4,6 +4,7 @@
  */
 #include "slurm/history/history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -104,6 +105,29 @@ void history_learned(const struct history_past *past)
 	if (item) {
 		item->past = *past;
 		item->entry = (struct history_entry){ .op = HISTORY_LEARN, .past = &item->past };
+	}
+	history_push(item);
+}
+
+void history_resized(const struct history_resize *resize)
+{
+	struct history_item *item;
+	struct ledger_job *owner;
+
+	if (!history_is_on())
+		return;
+	item = calloc(1, sizeof(*item));
+	if (item) {
+		owner = &item->owner;
+		snprintf(owner->account, sizeof(owner->account), "%s",
+			 resize->account ? resize->account : "");
+		snprintf(owner->partition, sizeof(owner->partition), "%s",
+			 resize->partition ? resize->partition : "");
+		item->resize = *resize;
+		item->resize.account = owner->account;
+		item->resize.partition = owner->partition;
+		item->entry =
+			(struct history_entry){ .op = HISTORY_RESIZE, .resize = &item->resize };
 	}
 	history_push(item);
 }

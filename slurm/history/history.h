@@ -66,6 +66,24 @@ enum history_op {
 	HISTORY_VOID,  /* it left no job */
 	HISTORY_CHECK, /* all but the live ones are over: what became of them is unknown */
 	HISTORY_LEARN, /* what a job needed, in `past`; no decision or outcome */
+	HISTORY_RESIZE, /* of a running job, in `resize`; likewise */
+};
+
+/* What became of a running job's nodes once, and what that cost. */
+struct history_resize {
+	int64_t row;  /* its number in its table; 0: it has none yet */
+	int64_t when; /* it was done, or refused */
+	uint32_t job, uid;
+	const char *account, *partition;
+	const char *what; /* a word of history_resize_word() */
+	const char *by; /* that asked for it: "scheduler", "job" (or its user), "operator", or "" */
+	uint32_t was, has; /* nodes, before and after */
+	uint32_t wanted;   /* nodes that it was to have, where the scheduler asked; else 0 */
+	uint32_t for_job;  /* it was called in for this one; 0: none, or that is not known */
+	int64_t asked;	   /* when; 0: nothing was asked, or that is not known */
+	int64_t notice;	   /* seconds that it was given */
+	bool not_now;	   /* the job answered that it would rather not */
+	int64_t held;	   /* microseconds of slurmctld's locks that it took; 0: none of Pact's */
 };
 
 /* What a job that has ended needed of its limit (RiskLimit, slurm/state/learned.h). */
@@ -105,6 +123,7 @@ struct history_entry {
 	const struct history_live *live;
 	size_t nlive;
 	const struct history_past *past;
+	const struct history_resize *resize;
 };
 
 struct history_filter {
@@ -118,6 +137,7 @@ struct history_filter {
 
 /* RET false: no more are wanted */
 typedef bool history_visit(void *arg, const struct history_entry *entry);
+typedef bool history_resize_visit(void *arg, const struct history_resize *resize);
 
 /* Other settings from now on; the file is opened by history_open(), or when there is something to write.  Blocks on nothing. */
 void history_configure(const struct history_settings *settings);
@@ -155,6 +175,9 @@ void history_check(const struct history_live *live, size_t nlive);
 /* What a job needed.  Blocks on nothing. */
 void history_learned(const struct history_past *past);
 
+/* What became of a job's nodes; its texts are copied.  Blocks on nothing. */
+void history_resized(const struct history_resize *resize);
+
 /*
  * Have the thread that writes read all of that which is kept, what is queued by now included.  Blocks on
  * nothing.
@@ -180,6 +203,11 @@ void history_look(struct history_status *out);
  */
 bool history_find(const struct history_filter *filter, int64_t most_ms, history_visit *visit,
 		  void *arg, bool *complete, char why[HISTORY_WHY]);
+
+/* Likewise resizes; a filter's `what` is one of their words, there are no references. */
+bool history_find_resizes(const struct history_filter *filter, int64_t most_ms,
+			  history_resize_visit *visit, void *arg, bool *complete,
+			  char why[HISTORY_WHY]);
 
 /* What one row adds to the summary: to the line of a user with an account in a month. */
 struct history_share {
@@ -228,6 +256,11 @@ bool history_hangs(void);
  * cancelled, withdrawn, unknown.
  */
 bool history_word(const char *what);
+/*
+ * One of a resize?  grown; given_back (asked for, or not); taken (at once, or as the notice was over); lost (nothing asked
+ * for it: a node failed under --no-kill); revoked (what it was asked for it may keep); refused (by Slurm: nothing was done).
+ */
+bool history_resize_word(const char *what);
 /* One of an outcome? */
 bool history_outcome(const char *what);
 

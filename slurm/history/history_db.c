@@ -13,7 +13,7 @@
 
 /*
  * The version of the table event, in the database's user_version.  An older Pact refuses a later one, and leaves
- * alone a table that it does not know: past came later, and stands by itself.
+ * alone tables that it does not know: past and resize came later, and stand by themselves.
  */
 #define SCHEMA 2
 #define BUSY_MS 1000
@@ -33,6 +33,12 @@ static const char *const schema =
 	"CREATE TABLE IF NOT EXISTS past(id INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
 	" partition TEXT NOT NULL, uid INTEGER NOT NULL, lim INTEGER NOT NULL,"
 	" part INTEGER NOT NULL, cut INTEGER NOT NULL, life INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS resize(id INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
+	" what TEXT NOT NULL, job INTEGER NOT NULL, uid INTEGER, account TEXT, partition TEXT,"
+	" by TEXT, was INTEGER, has INTEGER, wanted INTEGER, forjob INTEGER, asked INTEGER,"
+	" notice INTEGER, notnow INTEGER, held INTEGER);"
+	"CREATE INDEX IF NOT EXISTS resize_at ON resize(at);"
+	"CREATE INDEX IF NOT EXISTS resize_job ON resize(job);"
 	"PRAGMA user_version=2;"
 	"COMMIT;";
 
@@ -234,17 +240,21 @@ static int drop_oldest(struct history_db *db)
 		db, "DELETE FROM event WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 10 "
 		    "FROM event);"
 		    "DELETE FROM past WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 10 "
-		    "FROM past)");
+		    "FROM past);"
+		    "DELETE FROM resize WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 10 "
+		    "FROM resize)");
 }
 
 int history_db_prune(struct history_db *db, int64_t before, char why[HISTORY_WHY])
 {
 	int64_t bytes = 0;
 	bool dropped = false;
-	char sql[80];
+	char sql[120];
 	int rc;
 
-	snprintf(sql, sizeof(sql), "DELETE FROM event WHERE at < %lld", (long long)before);
+	snprintf(sql, sizeof(sql),
+		 "DELETE FROM event WHERE at < %lld; DELETE FROM resize WHERE at < %lld",
+		 (long long)before, (long long)before);
 	rc = history_db_run(db, sql);
 	if (rc == SQLITE_OK)
 		rc = history_db_past_prune(db, before);

@@ -10,8 +10,8 @@
 #include "slurm/history/history_db.h"
 
 struct history_db {
-	sqlite3 *db;				      /* NULL: it could not even be begun */
-	sqlite3_stmt *insert, *bind, *cancel, *learn; /* of each op but the check */
+	sqlite3 *db; /* NULL: it could not even be begun */
+	sqlite3_stmt *insert, *bind, *cancel, *learn, *resize; /* of each op but the check */
 	int64_t size;
 };
 
@@ -23,6 +23,10 @@ void history_db_unprepare(struct history_db *db);
 int history_db_learn(struct history_db *db, const struct history_past *past);
 int history_db_learn_prepare(struct history_db *db);
 int history_db_past_prune(struct history_db *db, int64_t before);
+
+/* What became of a job's nodes, written.  RET sqlite's code */
+int history_db_resize(struct history_db *db, const struct history_resize *resize);
+int history_db_resize_prepare(struct history_db *db);
 
 /* OUT why - `what` was done when sqlite said so.  RET code */
 static inline int history_db_tell(struct history_db *db, int code, const char *what,

@@ -62,7 +62,8 @@ int history_db_prepare(struct history_db *db)
 	    (rc = sqlite3_prepare_v2(db->db, bind_job, -1, &db->bind, NULL)) ||
 	    (rc = sqlite3_prepare_v2(db->db, make_void, -1, &db->cancel, NULL)))
 		return rc;
-	return history_db_learn_prepare(db);
+	rc = history_db_learn_prepare(db);
+	return rc ? rc : history_db_resize_prepare(db);
 }
 
 void history_db_unprepare(struct history_db *db)
@@ -71,6 +72,7 @@ void history_db_unprepare(struct history_db *db)
 	sqlite3_finalize(db->bind);
 	sqlite3_finalize(db->cancel);
 	sqlite3_finalize(db->learn);
+	sqlite3_finalize(db->resize);
 }
 
 /* A prepared statement, with an entry's values by their numbers in event, from 1. */
@@ -149,6 +151,8 @@ static int write_entry(struct history_db *db, const struct history_entry *e)
 		return check_promises(db, e);
 	case HISTORY_LEARN:
 		return history_db_learn(db, e->past);
+	case HISTORY_RESIZE:
+		return history_db_resize(db, e->resize);
 	default:
 		return apply(db->insert, e);
 	}

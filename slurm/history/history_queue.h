@@ -19,6 +19,8 @@ struct history_item {
 	struct ledger_outcome outcome;
 	struct history_live *live; /* malloc()ed, or NULL */
 	struct history_past past;
+	struct history_resize resize;
+	struct ledger_job owner; /* of that: its texts */
 };
 
 /* Off, an entry need not even be copied. */

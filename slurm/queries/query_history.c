@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * query_history.c - decisions and outcomes, from the database: one by one, or summed up
+ * query_history.c - decisions and outcomes, from the database: one by one, or summed up; and resizes
  */
 #include "slurm/base/compat.h"
 
@@ -83,6 +83,41 @@ static bool list(void *arg, const struct history_entry *entry)
 	return (int64_t)json_object_array_length(l->rows) < l->limit;
 }
 
+static json_object *resize_json(const struct history_resize *r)
+{
+	json_object *to = json_object_new_object();
+
+	add_number(to, "row", r->row);
+	add_number(to, "when", r->when);
+	add_text(to, "what", r->what);
+	add_number(to, "job", r->job);
+	json_object_object_add(to, "user", json_object_new_int64(r->uid));
+	add_text(to, "account", r->account);
+	add_text(to, "partition", r->partition);
+	add_text(to, "by", r->by);
+	add_number(to, "from", r->was);
+	add_number(to, "to", r->has);
+	add_number(to, "wanted", r->wanted);
+	add_number(to, "for", r->for_job);
+	add_number(to, "asked", r->asked);
+	add_number(to, "notice", r->notice);
+	if (r->not_now)
+		json_object_object_add(to, "not_now", json_object_new_boolean(true));
+	if (r->asked)
+		json_object_object_add(to, "took", json_object_new_int64(r->when - r->asked));
+	add_number(to, "held_us", r->held);
+	return to;
+}
+
+static bool list_resize(void *arg, const struct history_resize *r)
+{
+	struct listing *l = arg;
+
+	if (query_sees_owned(&l->access, r->uid, r->account, r->partition))
+		json_object_array_add(l->rows, resize_json(r));
+	return (int64_t)json_object_array_length(l->rows) < l->limit;
+}
+
 static bool read_filter(struct query *q, struct history_filter *f)
 {
 	time_t since = 0, until = 0;
@@ -97,10 +132,24 @@ static bool read_filter(struct query *q, struct history_filter *f)
 	return true;
 }
 
-static bool read_list_filter(struct query *q, struct history_filter *f, int64_t *limit)
+static bool known_word(struct query *q, const char *what, bool resizes)
 {
-	static const char *const keys[] = { "user", "account", "since",	  "until",  "outcome",
-					    "job",  "limit",   "summary", "before", NULL };
+	if (!what || (resizes ? history_resize_word(what) : history_word(what)))
+		return true;
+	snprintf(q->why, sizeof(q->why), "outcome: must be %s, not %.40s",
+		 resizes ? "grown, given_back, taken, lost, revoked or refused"
+			 : "accepted, expected, refused, observed, void, kept, at_limit, broken, "
+			   "cancelled, withdrawn or unknown",
+		 what);
+	return false;
+}
+
+static bool read_list_filter(struct query *q, struct history_filter *f, int64_t *limit,
+			     bool resizes)
+{
+	static const char *const keys[] = { "user",    "account", "since", "until",
+					    "outcome", "job",	  "limit", "summary",
+					    "resizes", "before",  NULL };
 
 	if (!wire_args_known(q->args, keys, q->why) || !read_filter(q, f) ||
 	    !wire_arg_number(q->args, "job", 1, UINT32_MAX, &f->job, q->why) ||
@@ -108,13 +157,7 @@ static bool read_list_filter(struct query *q, struct history_filter *f, int64_t 
 	    !wire_arg_number(q->args, "before", 1, INT64_MAX, &f->before, q->why) ||
 	    !wire_arg_text(q->args, "outcome", NAME_MAX_LENGTH, &f->what, q->why))
 		return false;
-	if (!f->what || history_word(f->what))
-		return true;
-	snprintf(q->why, sizeof(q->why),
-		 "outcome: must be accepted, expected, refused, observed, void, kept, at_limit, "
-		 "broken, cancelled, withdrawn or unknown, not %.40s",
-		 f->what);
-	return false;
+	return known_word(q, f->what, resizes);
 }
 
 static bool sees(void *arg, uint32_t uid, const char *account, const char *partition)
@@ -222,14 +265,14 @@ static const char *query_summary(struct query *q)
 	return NULL;
 }
 
-static const char *query_list(struct query *q)
+static const char *query_list(struct query *q, bool resizes)
 {
 	struct listing l = { .limit = LIMIT };
 	struct history_filter filter = { 0 };
 	char why[HISTORY_WHY] = "";
 	bool complete, ok;
 
-	if (!read_list_filter(q, &filter, &l.limit))
+	if (!read_list_filter(q, &filter, &l.limit, resizes))
 		return WIRE_ARGUMENT;
 	if (!access_open(&l.access, q->uid)) {
 		access_close(&l.access);
@@ -237,7 +280,8 @@ static const char *query_list(struct query *q)
 		return WIRE_BUSY;
 	}
 	l.rows = json_object_new_array();
-	ok = history_find(&filter, MOST_MS, list, &l, &complete, why);
+	ok = resizes ? history_find_resizes(&filter, MOST_MS, list_resize, &l, &complete, why)
+		     : history_find(&filter, MOST_MS, list, &l, &complete, why);
 	access_close(&l.access);
 	if (!ok) {
 		json_object_put(l.rows);
@@ -251,9 +295,10 @@ static const char *query_list(struct query *q)
 
 const char *query_history(struct query *q)
 {
-	bool summary = false;
+	bool summary = false, resizes = false;
 
-	if (!wire_arg_bool(q->args, "summary", &summary, q->why))
+	if (!wire_arg_bool(q->args, "summary", &summary, q->why) ||
+	    !wire_arg_bool(q->args, "resizes", &resizes, q->why))
 		return WIRE_ARGUMENT;
-	return summary ? query_summary(q) : query_list(q);
+	return summary ? query_summary(q) : query_list(q, resizes);
 }

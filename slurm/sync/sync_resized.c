@@ -8,6 +8,7 @@
 #include "slurm/sync/sync_job.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
+#include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 
@@ -77,9 +78,27 @@ static void tell_limit(struct sync *s, struct track *track, const struct snap_jo
 	track->end = j->end;
 }
 
+/* For the history, what its record shows. */
+static void log_width(const struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	const struct resize_change change = {
+		.job = j->job_id,
+		.uid = j->uid,
+		.account = j->account,
+		.partition = j->partition,
+		.was = track->width,
+		.has = nodeset_count(j->nodes),
+		.now = s->snap->now,
+	};
+
+	if (track->running && change.was != change.has)
+		resize_log_shown(&change);
+}
+
 void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
+	log_width(s, track, j);
 	tell_width(s, track, j);
 	tell_limit(s, track, j);
 }

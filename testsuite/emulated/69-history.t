@@ -79,6 +79,9 @@ subtest 'decisions and outcomes' => sub {
 	like($csv[0], qr/^when,what,job,array,task,user,account,/, 'with a head');
 	is(scalar(grep { /^\d+,kept,$r->{id},,,$>,/ } @csv), 1, 'and rows');
 	is($c->cmd($pact, 'history', '--outcome', 'late')->{rc}, 2, 'a wrong word is refused');
+	is_deeply(answer('history', '--resizes')->{entries}, [], 'no job was resized');
+	is($c->cmd($pact, 'history', '--resizes', '--outcome', 'kept')->{rc}, 2, 'where other words are known');
+	is($c->cmd($pact, 'history', '--resizes', '--summary')->{rc}, 2, 'which are not summed up');
 	is($c->cmd($pact, 'history', '--limit', 'x')->{rc}, 2, 'a wrong number too');
 	is($c->cmd($pact, 'history', '--user', 'no such user')->{rc}, 2, 'and a wrong user');
 	is((stat $file)[2] & 0777, 0600, 'the file is not for others');

@@ -19,7 +19,7 @@ print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n"
 close($f);
 chmod 0755, $epilog;
 
-my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\n",
+my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
 		"Epilog=$epilog\nCompleteWait=60\n");
@@ -32,6 +32,12 @@ sub has {
 sub pact {
 	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", @_);
 	return $r->{out} . $r->{err};
+}
+# What became of a job's nodes, as pact history has it, once there is this line among it.
+sub resized {
+	my ($name, $id, $line) = @_;
+	my $all;
+	ok($c->wait_for($name, sub { ($all = pact('history', '--resizes', '--job', $id)) =~ $line }), $name) or diag($all);
 }
 sub malleable { my ($range, @more) = @_; return $c->plain(["-N$range", '--malleable', '-t30', @more], script => 'sleep 1000') }
 
@@ -101,6 +107,10 @@ subtest 'running jobs grow and shrink' => sub {
 	has('  to both', $two, 4);
 	$c->update($two, 'NumNodes=3');
 	has('a user gives one back', $two, 3);
+	resized('pact history has each change, and what it cost: given', $one, qr/^\S+ +grown +$one +\S+ +2->\d +scheduler +- +- +\d+\.\d ms$/m);
+	resized('  called in', $one, qr/^\S+ +taken +$one +\S+ +8->4 +scheduler +job $two +4 s +\d+ s +it said not now$/m);
+	resized('  for another job', $one, qr/^\S+ +taken +$one +\S+ +4->2 +scheduler +job $rigid +4 s +\d+ s$/m);
+	resized('  by a user', $two, qr/^\S+ +given_back +$two +\S+ +4->3 +job +- /m);
 	$c->clear;
 };
 
@@ -173,6 +183,7 @@ subtest 'loans under sched/qops' => sub {
 	like($c->field($one, 'AdminComment'), qr/by=$by,/, '  which survives that');
 	has('  and what is not given back is taken', $one, 2);
 	cmp_ok($c->now, '>=', $by, '  when the notice is over');
+	resized('  as pact history knows without what it was asked for before', $one, qr/^\S+ +taken +$one +\S+ +6->2 +scheduler +- +- +\d+\.\d ms$/m);
 	$c->promises_kept('the promise is kept');
 	has('then it is lent again', $one, 6);
 	$c->clear;

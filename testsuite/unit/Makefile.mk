@@ -167,9 +167,11 @@ unit_programs += %D%/test_history
 	slurm/history/history_db_own.h \
 	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_find_resizes.c \
 	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
+	slurm/history/history_resize.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
 	slurm/base/patience.c \
@@ -180,6 +182,33 @@ unit_programs += %D%/test_history
 %C%_test_history_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
 %C%_test_history_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sqlite3_step
 %C%_test_history_LDADD = %D%/libunits.la $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
+
+unit_programs += %D%/test_resize_log
+%C%_test_resize_log_SOURCES = \
+	slurm/history/history.c \
+	slurm/history/history.h \
+	slurm/history/history_db.c \
+	slurm/history/history_db.h \
+	slurm/history/history_db_own.h \
+	slurm/history/history_db_write.c \
+	slurm/history/history_find.c \
+	slurm/history/history_find_resizes.c \
+	slurm/history/history_past.c \
+	slurm/history/history_queue.c \
+	slurm/history/history_queue.h \
+	slurm/history/history_resize.c \
+	slurm/history/history_sum.c \
+	slurm/history/ledger.h \
+	slurm/base/message.h \
+	slurm/base/patience.c \
+	slurm/base/patience.h \
+	slurm/state/resize_log.c \
+	slurm/state/resize_log.h \
+	%D%/seed.c \
+	%D%/seed.h \
+	%D%/test_resize_log.c
+%C%_test_resize_log_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
+%C%_test_resize_log_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
 
 unit_programs += %D%/test_history_sum
 %C%_test_history_sum_SOURCES = \
@@ -194,9 +223,11 @@ unit_programs += %D%/test_history_sum
 	slurm/history/history_db_own.h \
 	slurm/history/history_db_write.c \
 	slurm/history/history_find.c \
+	slurm/history/history_find_resizes.c \
 	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
+	slurm/history/history_resize.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
 	slurm/base/message.c \

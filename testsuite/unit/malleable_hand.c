@@ -199,6 +199,7 @@ static struct sched_event do_resize(struct hand *h, const struct sched_action *a
 
 	assert_non_null(j->at);
 	check_width(h, j, a);
+	h->cause = a->cause;
 	if (a->end && h->refuse != a->id)
 		return do_ask(h, a);
 	more = nodeset_dup(a->allowed);

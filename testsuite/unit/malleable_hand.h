@@ -38,6 +38,7 @@ struct hand {
 	uint64_t fail;	 /* starts of this one */
 	struct sched_decision decision;
 	uint64_t actions;
+	uint64_t cause;	 /* of the last resize */
 	char text[4096]; /* of what was done since hand_clear() */
 };
 

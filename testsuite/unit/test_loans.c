@@ -269,6 +269,7 @@ static void test_called_in(void **state)
 		assert_int_equal(h.last.id, 1);
 		assert_int_equal(h.last.width, 11);
 		assert_int_equal(h.last.end, 1000 + GRACE);
+		assert_int_equal(h.last.cause, 2);
 		assert_int_equal(view(&h, 1).called, 5);
 		assert_int_equal(view(&h, 1).call_by, 1000 + GRACE);
 		at(&h, 1030);

@@ -36,6 +36,7 @@ static void test_wait(void **state)
 	h.now = 10;
 	hand_submit(&h, hand_range(2, 4, 4, 20));
 	hand_did(&h, "start 1 on 8; ask 1 to 4; by 40");
+	assert_int_equal(h.cause, 2);
 	assert_int_equal(sched_why(h.s, 2), WAIT_RESOURCES);
 	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
 	assert_int_equal(v.start, 40);
@@ -44,6 +45,7 @@ static void test_wait(void **state)
 	hand_did(&h, "start 2 on 4");
 	hand_finish(&h, 2);
 	hand_did(&h, "resize 1 to 8");
+	assert_int_equal(h.cause, 0);
 	hand_close(&h);
 }
 

@@ -28,6 +28,8 @@ show_fn show_matrix;
 show_fn show_record;
 show_fn show_history;
 show_fn show_history_csv;
+show_fn show_history_resizes;
+show_fn show_history_resizes_csv;
 show_fn show_summary;
 show_fn show_summary_csv;
 
