@@ -295,6 +295,11 @@ struct sched_decision {
 	 */
 	int64_t most_limit;
 	int32_t most_width;
+	/*
+	 * Of one job that may be given more nodes than its width for its own: so many are that in the promise, or in what
+	 * is on offer. 0: of any other, or nothing is promised or on offer.
+	 */
+	int32_t own;
 	/* Of engines that share nodes: */
 	int32_t suited; /* accepted or REFUSE_SHARES: of the nodes that it may have, so many suited */
 	uint32_t share; /* accepted: the least share that it begins with on a node */

@@ -92,6 +92,7 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 		found = n;
 		*d = at;
 	}
+	d->own = found;
 	return found;
 }
 
@@ -105,6 +106,140 @@ int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 		return job->width;
 	floor = floor_find(s, job, change, &d);
 	return floor ? floor : job->width;
+}
+
+/* ---- offers ---- */
+
+/* So many widths are asked about, and, where there are more, a few beside the best of these. */
+#define WIDTHS 16
+#define ASKED (WIDTHS + 2 * 32)
+
+/* What is on offer on some widths. */
+struct offers {
+	struct loans *s;
+	const struct sched_job *job;
+	bool change;
+	int32_t most;
+	bool spent; /* there is no time for more questions */
+	size_t n;
+	struct sched_decision at[ASKED]; /* own: the width */
+};
+
+/* The one that ends first, on the fewest nodes; NULL: there is none. */
+static struct sched_decision *first_offer(struct offers *o)
+{
+	struct sched_decision *best = NULL;
+
+	for (size_t i = 0; i < o->n; i++) {
+		struct sched_decision *at = &o->at[i];
+
+		if (at->offer_end >= PACT_FOREVER)
+			continue;
+		if (!best || at->offer_end < best->offer_end ||
+		    (at->offer_end == best->offer_end && at->own < best->own))
+			best = at;
+	}
+	return best;
+}
+
+static bool was_asked(const struct offers *o, int32_t n)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		if (o->at[i].own == n)
+			return true;
+	}
+	return false;
+}
+
+/* What could be promised to a job of so many nodes, unless that cannot be earlier than what is known. */
+static void ask_offer(struct offers *o, int32_t n)
+{
+	const struct engine *inside = o->s->kind->engine;
+	struct sched_job terms = floor_terms(o->job, n);
+	int64_t from = terms.begin > o->s->now ? terms.begin : o->s->now;
+	const struct sched_decision *best = first_offer(o);
+	struct sched_decision *at = &o->at[o->n];
+	int rc;
+
+	if (n <= o->job->width || n > o->most || o->spent || o->n == ASKED || was_asked(o, n) ||
+	    (best && from + terms.limit + o->s->config.guard > best->offer_end))
+		return;
+	terms.flags &= ~(uint32_t)(JOB_PROMISED | JOB_PROBE);
+	rc = o->change ? inside->ask_change(o->s->own, o->s->now, &terms, at)
+		       : inside->ask(o->s->own, o->s->now, &terms, 1, at);
+	o->spent = rc != PACT_OK || at->reason == REFUSE_BUDGET;
+	if (o->spent)
+		return;
+	if (at->accepted) {
+		at->offer_start = at->start;
+		at->offer_end = at->end;
+	}
+	at->own = n;
+	o->n++;
+}
+
+/* All of them, or some between the most and the width, and those beside the best. */
+static void ask_offers(struct offers *o)
+{
+	int32_t step = (o->most - o->job->width + WIDTHS - 1) / WIDTHS;
+
+	for (int32_t n = o->most; n > o->job->width; n -= step)
+		ask_offer(o, n);
+	while (step > 1) {
+		const struct sched_decision *best = first_offer(o);
+		int32_t n = best ? best->own : o->most;
+
+		step = (step + 1) / 2;
+		ask_offer(o, n - step);
+		ask_offer(o, n + step);
+	}
+}
+
+/* Asked for that, would it be promised? Then on how many, and from when on, is the offer's. */
+static bool would_hold(const struct offers *o, struct sched_decision *offer)
+{
+	struct sched_job later = *o->job;
+	struct sched_decision at;
+
+	later.deadline = offer->offer_end;
+	if (ask(o->s, &later, o->change, later.width, &at))
+		at.own = later.width;
+	else if (!floor_find(o->s, &later, o->change, &at))
+		return false;
+	offer->own = at.own;
+	offer->offer_start = at.start;
+	return true;
+}
+
+void floor_offer(struct loans *s, const struct sched_job *job, bool change,
+		 struct sched_decision *d)
+{
+	struct offers o = { .s = s,
+			    .job = job,
+			    .change = change,
+			    .most = (uint32_t)job->most < s->nodes ? job->most
+								   : (int32_t)s->nodes };
+	struct sched_decision *best;
+
+	d->own = d->offer_end < PACT_FOREVER ? job->width : 0;
+	if (!is_for_want_of_room(d->reason))
+		return;
+	o.at[o.n] = *d;
+	o.at[o.n++].own = job->width;
+	for (;;) {
+		/* what was passed over for one that does not hold is asked about after all */
+		ask_offers(&o);
+		best = first_offer(&o);
+		if (!best || best->offer_end >= d->offer_end)
+			return;
+		if (would_hold(&o, best)) {
+			d->own = best->own;
+			d->offer_start = best->offer_start;
+			d->offer_end = best->offer_end;
+			return;
+		}
+		best->offer_end = PACT_FOREVER;
+	}
 }
 
 /* ---- running jobs ---- */

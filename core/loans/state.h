@@ -218,6 +218,12 @@ struct sched_job floor_terms(const struct sched_job *job, int32_t floor);
  */
 int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 		   struct sched_decision *d);
+/*
+ * A promise for the job was refused on any number of nodes, *d is what was said of its width: what is on offer there becomes the
+ * earliest end that could be promised on as many as that takes, as far as some questions find it, and which that are.
+ */
+void floor_offer(struct loans *s, const struct sched_job *job, bool change,
+		 struct sched_decision *d);
 /* Of a job whose promise was made earlier; its width, if that is enough or no more would do. */
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change);
 /*

@@ -76,6 +76,23 @@ static bool take_refusal(struct loans *s, uint64_t id)
 	return false;
 }
 
+/* What was refused on any number of nodes: what could be had on the best one. */
+static void offer_more(struct loans *s, const struct sched_job *job, bool change,
+		       struct sched_decision *d)
+{
+	if (!(job->flags & JOB_PROBE))
+		floor_offer(s, job, change, d);
+}
+
+/* If the last thing that was said is that it is accepted, then on so many. */
+static void note_own(struct loans *s, uint64_t id, int32_t floor)
+{
+	struct sched_action *last = s->act_n > s->act_first ? &s->act[s->act_n - 1] : NULL;
+
+	if (last && last->type == ACT_ACCEPT && last->id == id)
+		last->decision.own = floor;
+}
+
 /*
  * The only job of the event, which is in the table or to be there as b, on as many nodes of its own as its promise takes.
  * *refused: it is not given.
@@ -96,12 +113,16 @@ static int decide(struct loans *s, const struct sched_event *ev, struct borrower
 		rc = inner_event(s, &told);
 		*refused =
 			rc == PACT_OK && wants_decision(ev->jobs) && take_refusal(s, ev->jobs->id);
+		if (!*refused)
+			note_own(s, ev->jobs->id, floor);
 		if (!*refused || floor != ev->jobs->width)
 			return rc;
 		d = s->act[s->act_n - 1].decision;
 		floor = floor_find(s, ev->jobs, change, &d);
-		if (!floor)
+		if (!floor) {
+			offer_more(s, ev->jobs, change, &s->act[s->act_n - 1].decision);
 			return rc;
+		}
 		s->act_n--;
 	}
 }
@@ -187,6 +208,16 @@ static bool may_widen(const struct loans *s, const struct sched_job *job,
 	return !d->accepted && job->deadline && has_range(s, job) && is_sound(s, job);
 }
 
+/* More nodes than its width are tried, and what is on offer on these. */
+static void widen(struct loans *s, const struct sched_job *job, bool change,
+		  struct sched_decision *d)
+{
+	if (d->accepted && job->deadline && has_range(s, job))
+		d->own = job->width;
+	if (may_widen(s, job, d) && !floor_find(s, job, change, d))
+		offer_more(s, job, change, d);
+}
+
 /* The engine inside may move places and wake-ups. */
 static int before_question(struct loans *s, int64_t now)
 {
@@ -214,8 +245,8 @@ int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs
 					      .most_width = INT32_MAX };
 	else
 		rc = s->kind->engine->ask(s->own, now, jobs, njobs, d);
-	if (rc == PACT_OK && njobs == 1 && may_widen(s, jobs, d))
-		floor_find(s, jobs, false, d);
+	if (rc == PACT_OK && njobs == 1)
+		widen(s, jobs, false, d);
 	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
 }
 
@@ -232,7 +263,7 @@ int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct
 					      .most_width = INT32_MAX };
 	else
 		rc = s->kind->engine->ask_change(s->own, now, job, d);
-	if (rc == PACT_OK && may_widen(s, job, d))
-		floor_find(s, job, true, d);
+	if (rc == PACT_OK)
+		widen(s, job, true, d);
 	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
 }

@@ -94,6 +94,11 @@ void accept_start(struct malleable *s, struct job *j, int32_t floor)
 		margin_changed(s);
 }
 
+int32_t accept_own(const struct job *j, int32_t floor)
+{
+	return j->most > j->least ? floor : 0;
+}
+
 /* ---- offers ---- */
 
 static bool would(struct malleable *s, struct job *j, int64_t deadline, struct sched_decision *d,
@@ -136,6 +141,7 @@ void accept_offer(struct malleable *s, struct job *j, struct sched_decision *d,
 		return;
 	d->offer_start = at.start;
 	d->offer_end = s->now + high;
+	d->own = at.own;
 }
 
 /* ---- without a deadline ---- */

@@ -24,6 +24,9 @@ int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, in
  */
 enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor);
 
+/* What a decision says of that floor (own): 0 for a job without a range. */
+int32_t accept_own(const struct job *j, int32_t floor);
+
 /* That was REFUSE_NONE: it starts, on as many as bring it more than they cost others. It is in no list but `running`. */
 void accept_start(struct malleable *s, struct job *j, int32_t floor);
 

@@ -180,11 +180,13 @@ static bool judge_once(struct malleable *s, struct job *j, struct sched_decision
 			d->reason = REFUSE_NONE;
 	}
 	d->accepted = d->reason == REFUSE_NONE;
-	if (d->accepted)
-		d->end = j->latest > s->now ? j->deadline : accept_end(s, j, floor, j->ready);
-	else
+	if (!d->accepted) {
 		d->start = PACT_FOREVER;
-	return d->accepted;
+		return false;
+	}
+	d->end = j->latest > s->now ? j->deadline : accept_end(s, j, floor, j->ready);
+	d->own = accept_own(j, floor);
+	return true;
 }
 
 static void judge(struct malleable *s, struct job *j, struct sched_decision *d)

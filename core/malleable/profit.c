@@ -38,6 +38,7 @@ static bool judge_now(struct malleable *s, struct job *j, struct sched_decision 
 		return false;
 	d->start = j->ready;
 	d->end = accept_end(s, j, floor, j->ready);
+	d->own = accept_own(j, floor);
 	return true;
 }
 

@@ -89,6 +89,7 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 		.deadline = a->what.deadline,
 		.limit = a->limit ? a->limit : a->what.limit,
 		.width = a->what.width,
+		.own = promised || offer ? d->own : 0,
 		.tasks = a->tasks,
 		.start = promised ? d->start
 			 : offer  ? d->offer_start
@@ -249,27 +250,33 @@ static int told(struct admission *a, job_desc_msg_t *desc, uint32_t uid, char **
 	return submission(a, desc, uid, message);
 }
 
-/* What of the nodes that it wants keeps it from being resized: told. RET false: that is so */
-static bool resizable(const struct admission *a, const job_desc_msg_t *desc, char **message)
+bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, char *why,
+			 size_t size)
 {
 	struct malleable_option option;
 	const char *part = a->what.nalt ? a->what.part[0] : "";
-	char why[256];
 
 	if (!malleable_asked(desc, &option) || a->what.malleable)
 		return true;
 	if (a->what.slices)
-		snprintf(why, sizeof(why),
-			 "--malleable: in partition %s jobs take turns on their nodes", part);
-	else if (a->what.shares)
-		snprintf(why, sizeof(why), "--malleable: in partition %s jobs share their nodes",
+		snprintf(why, size, "--malleable: in partition %s jobs take turns on their nodes",
 			 part);
+	else if (a->what.shares)
+		snprintf(why, size, "--malleable: in partition %s jobs share their nodes", part);
 	else if (a->what.opaque)
-		snprintf(why, sizeof(why), "--malleable: a job is not resized that has %s",
+		snprintf(why, size, "--malleable: a job is not resized that has %s",
 			 a->what.opaque);
 	else
-		snprintf(why, sizeof(why), "--malleable: it needs all of its %d nodes",
-			 a->what.width);
+		snprintf(why, size, "--malleable: it needs all of its %d nodes", a->what.width);
+	return false;
+}
+
+static bool resizable(const struct admission *a, const job_desc_msg_t *desc, char **message)
+{
+	char why[256];
+
+	if (admission_resizable(a, desc, why, sizeof(why)))
+		return true;
 	*message = xstrdup(why);
 	return false;
 }

@@ -11,4 +11,11 @@
 void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool promised,
 		      struct ledger_decision *out);
 
+/*
+ * May it be resized, if it asks for that, as what is described of it has its nodes?  Not where these are shared or sliced, say.
+ * OUT why - when false is returned, by name
+ */
+bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, char *why,
+			 size_t size);
+
 #endif /* PACT_SLURM_SUBMISSION_H */

@@ -109,22 +109,31 @@ static void shared(char out[MESSAGE_MAX], const struct sched_decision *decision,
 			 by, decision->share / (SHARE_WHOLE / 100), whose);
 }
 
+/* The job's own nodes in the promise, or in what is on offer; nothing where these are as asked. */
+static void on_nodes(char out[32], const struct sched_decision *decision)
+{
+	out[0] = '\0';
+	if (decision->own)
+		snprintf(out, 32, " on %d node%s", decision->own, decision->own == 1 ? "" : "s");
+}
+
 void message_accepted(char out[MESSAGE_MAX], const struct message_ask *ask,
 		      const struct sched_decision *decision)
 {
-	char by[32], start[32], limit[32], whose[96] = "";
+	char by[32], start[32], limit[32], nodes[32], whose[96] = "";
 
 	message_time(by, ask->deadline);
 	message_time(start, decision->start > ask->now ? decision->start : ask->now);
 	duration(limit, ask->limit);
+	on_nodes(nodes, decision);
 	if (ask->limit_from)
 		snprintf(whose, sizeof(whose), " (time limit %s: %s)", limit, ask->limit_from);
 	if (decision->share)
 		shared(out, decision, by, whose);
 	else
 		snprintf(out, MESSAGE_MAX,
-			 "deadline: accepted: completes by %s, planned start %s%s", by, start,
-			 whose);
+			 "deadline: accepted: completes by %s, planned start %s%s%s", by, start,
+			 nodes, whose);
 }
 
 /* One thing, or several? */
@@ -150,7 +159,7 @@ static void request(char out[96], const struct message_ask *ask)
 static void offer(char out[192], const struct message_ask *ask,
 		  const struct sched_decision *decision, const char *advice)
 {
-	char end[80];
+	char end[80], nodes[32];
 
 	if (decision->offer_end <= 0 || decision->offer_end >= PACT_FOREVER) {
 		snprintf(out, 192, "no completion can be promised now%s%s", advice[0] ? "; " : "",
@@ -160,7 +169,8 @@ static void offer(char out[192], const struct message_ask *ask,
 	message_deadline(end,
 			 message_round_offer(decision->offer_end > ask->now ? decision->offer_end
 									    : ask->now));
-	snprintf(out, 192, "earliest that can be promised: %s; ask for that%s%s", end,
+	on_nodes(nodes, decision);
+	snprintf(out, 192, "earliest that can be promised: %s%s; ask for that%s%s", end, nodes,
 		 advice[0] ? ", or " : "", advice);
 }
 

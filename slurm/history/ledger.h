@@ -39,6 +39,7 @@ struct ledger_decision {
 	const char *why; /* refused: the reason's word, static */
 	int64_t deadline, limit;
 	int32_t width;
+	int32_t own; /* of a job with a range: nodes in the promise, or on offer; 0: width */
 	uint32_t tasks;
 	int64_t start, end;		       /* promised: planned; refused: on offer, or 0 */
 	bool itself;			       /* it was the new job that missed its deadline */

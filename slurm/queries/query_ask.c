@@ -18,6 +18,7 @@
 #include "slurm/queries/query_desc.h"
 #include "slurm/queries/query_row.h"
 #include "slurm/base/clock.h"
+#include "slurm/records/malleable.h"
 #include "slurm/admission/checks.h"
 
 /* Questions of one bisection: a quarter of an hour of a day is found. */
@@ -83,6 +84,7 @@ static json_object *alternative(struct question *x, const char *change,
 	time_t deadline = x->desc.deadline;
 	/* That of an open question is before the earliest by more than it is rounded up. */
 	int64_t end = x->open ? message_round_offer(found->decision.end) : earliest(found);
+	struct malleable_option option;
 	struct admit_answer again;
 
 	x->desc.deadline = (time_t)end;
@@ -91,6 +93,8 @@ static json_object *alternative(struct question *x, const char *change,
 	x->desc.deadline = deadline;
 	json_object_object_add(to, "change", json_object_new_string(change));
 	add_number(to, "nodes", found->decision.width);
+	if (malleable_asked(&x->desc, &option))
+		add_number(to, "max_nodes", x->desc.max_nodes);
 	add_number(to, "limit", found->decision.limit);
 	add_number(to, "earliest", end);
 	json_object_array_add(x->alternatives, to);
@@ -126,9 +130,14 @@ static bool bisect(struct question *x, uint32_t most, int64_t bound,
 	return low > 0;
 }
 
+/* A job that is to be resized has a range: of that the fewest. */
 static void set_nodes(job_desc_msg_t *desc, uint32_t nodes)
 {
-	desc->min_nodes = desc->max_nodes = nodes;
+	struct malleable_option option;
+
+	desc->min_nodes = nodes;
+	if (!malleable_asked(desc, &option))
+		desc->max_nodes = nodes;
 	if (desc->num_tasks == NO_VAL)
 		desc->min_cpus =
 			nodes * (desc->cpus_per_task != NO_VAL16 ? desc->cpus_per_task : 1);
@@ -328,6 +337,8 @@ static void tell(struct question *x)
 	if (!x->open)
 		add_number(to, "deadline", d->deadline);
 	add_number(to, "nodes", d->width);
+	if (x->answer.promised && d->own)
+		add_number(to, "own", d->own);
 	add_number(to, "limit", d->limit);
 	add_number(to, "tasks", d->tasks);
 	if (d->start)
@@ -336,6 +347,8 @@ static void tell(struct question *x)
 		add_number(to, "earliest", earliest(&x->soonest));
 	if (earliest(&x->soonest) && x->soonest.decision.start)
 		add_number(to, "earliest_start", x->soonest.decision.start);
+	if (earliest(&x->soonest) && x->soonest.decision.own)
+		add_number(to, "earliest_own", x->soonest.decision.own);
 	tell_critical(x);
 }
 

@@ -178,7 +178,8 @@ subtest 'loans under sched/qops' => sub {
 	like(pact('explain', $one), qr/^it can use 2 to 6 nodes: 2 are its own, 4 are on loan\nasked to give back n/m, 'pact explain, too');
 	like(pact('stats'), qr/^resizes: grown \d+.*, called in 1 \(4 nodes\)/m, 'pact stats counts them');
 	like(pact('stats', '--prometheus'), qr/^pact_resizes_total\{what="called_in"\} 1\n.*^pact_resize_seconds_count 1$/ms, '  for Prometheus, too');
-	like(pact('ask', '-N2-4', '-t1', '--deadline=now+30minutes', '--malleable'), qr/could be promised/, 'pact ask knows the option');
+	like(pact('ask', '-N2-4', '-t1', '--deadline=now+30minutes', '--malleable'),
+		qr/^could be promised: .* on 2 nodes\nearliest completion: .* on [2-4] of its nodes$/m, 'pact ask knows the option, and how many are its own');
 	restart();
 	like($c->field($one, 'AdminComment'), qr/by=$by,/, '  which survives that');
 	has('  and what is not given back is taken', $one, 2);
@@ -212,6 +213,10 @@ subtest 'a promise is as many own nodes as it takes' => sub {
 	ok($c->wait_for('the plan', sub { pact('explain', $id) =~ $own }), 'that is so for the next slurmctld');
 	is($c->field($id, 'EndTime'), $to, '  and so is its end');
 	$c->refused('what needs these nodes is refused', ['-N5', '-t1', '--deadline=now+5minutes'], qr/no room for/);
+	# It could have two nodes now, or four when one is called in, or eight after a quarter of an hour.
+	my $r = $c->refused('a refusal offers the best width', ['-N2-8', '--malleable', '-t30', '--deadline=now+8minutes'],
+		qr/earliest that can be promised: \S+ \(\S+\) on 4 nodes; ask for that/);
+	like(pact('ask', '-N2-8', '--malleable', '-t30', "--deadline=$r->{offer}"), qr/^could be promised: .* on 4 nodes$/m, '  which holds');
 	my $other = $c->accepted('what does not is not', ['-N4', '-t1', '--deadline=now+5minutes'], script => 'sleep 20', runs => 1);
 	has('  and the loan is called in for it', $id, 4);
 	$c->reaches('  which is kept', $other->{id}, 'COMPLETED');

@@ -21,8 +21,9 @@ struct hand {
 	enum sched_event_type to_more; /* to what gives it more */
 	struct sched_action last;      /* ACT_RESIZE */
 	int resized, accepted, refused, broken;
-	int64_t due;	   /* by when the job that was started last is to be over */
-	uint64_t moldable; /* it is started on what is spare, too */
+	int64_t due;		    /* by when the job that was started last is to be over */
+	uint64_t moldable;	    /* it is started on what is spare, too */
+	struct sched_decision said; /* of the last ACT_ACCEPT or ACT_REFUSE */
 };
 
 static void hand_open(struct hand *h, const char *scheduler, enum sched_loans loans,
@@ -117,6 +118,8 @@ static void drain(struct hand *h)
 		h->accepted += a.type == ACT_ACCEPT;
 		h->refused += a.type == ACT_REFUSE;
 		h->broken += a.type == ACT_BROKEN;
+		if (a.type == ACT_ACCEPT || a.type == ACT_REFUSE)
+			h->said = a.decision;
 		if (a.type == ACT_START)
 			start(h, &a);
 		else if (a.type == ACT_RESIZE)
@@ -458,6 +461,135 @@ static void test_floor_beside_others(void **state)
 	hand_close(&h);
 }
 
+/* ---- what is on offer ---- */
+
+static struct sched_decision ask(struct hand *h, const struct sched_job *job, int64_t deadline)
+{
+	struct sched_job asked = *job;
+	struct sched_decision d;
+
+	asked.deadline = deadline;
+	assert_int_equal(sched_ask(h->f.s, h->f.now, &asked, 1, &d), PACT_OK);
+	return d;
+}
+
+/* To a job of just n nodes with that work. */
+static int64_t offer_on(struct hand *h, const struct sched_job *job, int32_t n)
+{
+	struct sched_job rigid = *job;
+	struct sched_decision d;
+
+	rigid.width = n;
+	rigid.most = 0;
+	rigid.limit = (job->limit * job->width + n - 1) / n;
+	d = ask(h, &rigid, job->deadline);
+	return d.accepted ? d.end : d.offer_end;
+}
+
+/* Each width by hand: the earliest end that is given when it is asked for. own: on so many. */
+static int64_t best_offer(struct hand *h, const struct sched_job *job, int32_t *own)
+{
+	int64_t ends[NODES + 1], end;
+
+	for (int32_t n = job->width; n <= job->most; n++)
+		ends[n] = offer_on(h, job, n);
+	for (;;) {
+		int32_t best = job->width;
+		struct sched_decision d;
+
+		for (int32_t n = job->width; n <= job->most; n++)
+			best = ends[n] < ends[best] ? n : best;
+		end = ends[best];
+		if (end == PACT_FOREVER)
+			return end;
+		d = ask(h, job, end);
+		*own = d.own;
+		if (d.accepted)
+			return end;
+		ends[best] = PACT_FOREVER;
+	}
+}
+
+/* On 4 nodes it could start at 100, and would end at 1100; on all of them at 400, and ends at 650. */
+static void test_offer(void **state)
+{
+	struct sched_job job = dated(1, 4, 16, 1000, 300);
+	struct sched_decision d;
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, feed_job(2, 12, 400));
+	submit(&h, feed_deadline(3, 4, 100, 500));
+	d = ask(&h, &job, 300);
+	assert_false(d.accepted);
+	assert_int_equal(d.offer_end, 650);
+	assert_int_equal(d.offer_start, 400);
+	assert_int_equal(d.own, 16);
+	submit(&h, job);
+	assert_int_equal(h.refused, 1);
+	assert_int_equal(h.said.offer_end, 650);
+	assert_int_equal(h.said.own, 16);
+	job.deadline = 650;
+	submit(&h, job);
+	assert_int_equal(h.accepted, 2);
+	assert_int_equal(h.said.own, 16);
+	assert_int_equal(h.said.end, 650);
+	/* what is enough on its width says so; and a job without a range nothing */
+	assert_int_equal(ask(&h, &job, 90000).own, 4);
+	job.most = 0;
+	d = ask(&h, &job, 90000);
+	assert_true(d.accepted);
+	assert_int_equal(d.own, 0);
+	hand_close(&h);
+}
+
+/* Among jobs that run and wait, with deadlines and without. True: it was refused, and has an offer on more than its width. */
+static bool one_offer(const char *scheduler)
+{
+	int32_t width = 1 + (int32_t)seed_below(6), own = 0;
+	struct sched_job job = dated(9, width, width + 1 + (int32_t)seed_below(NODES - width),
+				     60 + seed_below(3000), 0);
+	struct sched_decision d;
+	struct hand h;
+	int64_t best;
+
+	hand_open(&h, scheduler, LOANS_UNIFORM, seed_below(2) * 10);
+	for (uint64_t id = 1; id <= 8; id++) {
+		int32_t n = 1 + (int32_t)seed_below(NODES);
+		int64_t limit = 30 + seed_below(1000);
+
+		submit(&h, seed_below(2) ? feed_job(id, n, limit)
+					 : feed_deadline(id, n, limit, limit + seed_below(3000)));
+	}
+	job.submit = h.f.now;
+	job.deadline = 20 + seed_below(600);
+	d = ask(&h, &job, job.deadline);
+	best = best_offer(&h, &job, &own);
+	if (d.accepted) {
+		assert_in_range(d.own, job.width, job.most);
+		assert_int_equal(d.end, d.own == job.width ? d.end : offer_on(&h, &job, d.own));
+	} else {
+		assert_int_equal(d.offer_end, best);
+		assert_int_equal(d.own, best == PACT_FOREVER ? 0 : own);
+	}
+	hand_close(&h);
+	return !d.accepted && d.own > width;
+}
+
+static void test_offers(void **state)
+{
+	uint64_t rounds = seed_rounds(300), wide = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		seed_of_round(i);
+		wide += one_offer(i % 2 ? "qops" : "dynp");
+	}
+	assert_true(wide || rounds < 100);
+	print_message("# on more than the width: %d of %d\n", (int)wide, (int)rounds);
+}
+
 /* At 100 its loans have done so much that 6 nodes do the rest by 572: 10 can be promised to another one. */
 static void test_floor_falls(void **state)
 {
@@ -782,6 +914,8 @@ int main(void)
 		cmocka_unit_test(test_two_calls),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_floor_beside_others),
+		cmocka_unit_test(test_offer),
+		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_floor_falls),
 		cmocka_unit_test(test_floor_falls_after_a_loss),
 		cmocka_unit_test(test_floor_near_the_end),

@@ -45,6 +45,10 @@ static void test_accepted(void **state)
 	message_accepted(text, &ask, &d);
 	assert_string_equal(text, "deadline: accepted: completes by 2025-11-21T12:40:05-03:30, "
 				  "planned start 2025-11-21T12:31:05-03:30");
+	d.own = 7;
+	message_accepted(text, &ask, &d);
+	assert_non_null(strstr(text, "planned start 2025-11-21T12:31:05-03:30 on 7 nodes"));
+	d.own = 0;
 	d.start = NOW - 5;
 	message_accepted(text, &ask, &d);
 	assert_non_null(strstr(text, "planned start 2025-11-21T12:30:05-03:30"));

@@ -14,7 +14,10 @@ static void show_alternative(json_object *one, FILE *out)
 	char limit[32], end[32];
 
 	fprintf(out, "  ");
-	if (!strcmp(change, "nodes"))
+	if (!strcmp(change, "nodes") && get_member(one, "max_nodes"))
+		fprintf(out, "--nodes=%" PRId64 "-%" PRId64, get_number(one, "nodes"),
+			get_number(one, "max_nodes"));
+	else if (!strcmp(change, "nodes"))
 		fprintf(out, "--nodes=%" PRId64, get_number(one, "nodes"));
 	else if (!strcmp(change, "time"))
 		fprintf(out, "--time=%s", show_duration(get_number(one, "limit"), limit));
@@ -67,7 +70,11 @@ void show_ask(json_object *answer, const struct style *style, FILE *out)
 		show_time(get_number(answer, get_member(answer, "earliest_start") ? "earliest_start"
 										  : "start"),
 			  start);
-		fprintf(out, "earliest completion: %s, start %s\n", end, start);
+		fprintf(out, "earliest completion: %s, start %s", end, start);
+		if (get_member(answer, "earliest_own"))
+			fprintf(out, " on %" PRId64 " of its nodes",
+				get_number(answer, "earliest_own"));
+		fputc('\n', out);
 	}
 	if (*get_text(answer, "dependency"))
 		fprintf(out, "%s\n", get_text(answer, "dependency"));
