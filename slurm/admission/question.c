@@ -89,6 +89,8 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 		no_partition(desc->partition, out->decision.text, sizeof(out->decision.text));
 		return;
 	}
+	if (!admission_resizable(a, desc, out->decision.text, sizeof(out->decision.text)))
+		return;
 	admission_entry(a, desc, desc->user_id);
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);

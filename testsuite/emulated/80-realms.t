@@ -45,6 +45,8 @@ sub terms {
 
 ok($c->wait_for('the schedulers in the log', sub { $c->log_has(qr/nodes by scheduler: qops\@0-1\+edf\@4\+librarisk\@2-3$/m) }),
 	'each has its nodes');
+like($c->cmd($pact, 'ask', '-p', 'shared', '-N1-2', '--malleable', '-t5')->{err},
+	qr/--malleable: in partition shared jobs share their nodes/, '--malleable is refused by name where jobs share nodes');
 my $planned = $c->accepted('a promise in what is planned', ['-N2', '-t10', '--deadline=now+30minutes']);
 
 my ($one, $two);

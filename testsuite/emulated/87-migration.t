@@ -55,6 +55,11 @@ like($r->{text}, qr/--migratable=KILL: the signal has to be/, 'another signal is
 $r = $c->cmd('salloc', '--migratable', '-N1', 'true');
 like($r->{err}, qr/--migratable: only a batch job can be requeued/, 'and so is an interactive job');
 
+$r = $c->sbatch(['-N1-2', '--malleable', '-t5'], script => 'true');
+like($r->{text}, qr/--malleable: in partition batch jobs take turns on their nodes/, '--malleable is refused by name where jobs take turns');
+$r = $c->cmd("$Cluster::build/contrib/pact/pact", 'ask', '-N1-2', '--malleable', '-t5');
+like($r->{err}, qr/--malleable: in partition batch jobs take turns on their nodes/, '  and by pact ask');
+
 # ---- jobs ----
 
 my %job;
