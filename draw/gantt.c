@@ -362,13 +362,34 @@ static void print_time(const struct drawing *d, const char *what, int64_t t)
 	fprintf(d->out, ", %s %s%s%s", what, date, *date ? " " : "", text);
 }
 
-static void tooltip(const struct drawing *d, const struct gantt_bar *b)
+static uint64_t count_nodes(const struct rows_range *range, size_t n)
 {
 	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += (uint64_t)range[i].last - range[i].first + 1;
+	return count;
+}
+
+/* How many: "1 node", or "2 to 8 nodes" of a job whose number of them changes. */
+static void print_nodes(const struct drawing *d, const struct gantt_bar *b)
+{
+	uint64_t most = count_nodes(b->range, b->ranges), least = most, n;
+
+	for (size_t i = 0; i < b->turns; i++) {
+		n = count_nodes(b->turn[i].range, b->turn[i].ranges);
+		least = !i || n < least ? n : least;
+		most = !i || n > most ? n : most;
+	}
+	if (least < most)
+		fprintf(d->out, "%" PRIu64 " to ", least);
+	fprintf(d->out, "%" PRIu64 " node%s", most, most == 1 ? "" : "s");
+}
+
+static void tooltip(const struct drawing *d, const struct gantt_bar *b)
+{
 	char id[24];
 
-	for (size_t i = 0; i < b->ranges; i++)
-		count += (uint64_t)b->range[i].last - b->range[i].first + 1;
 	fputs("<title>", d->out);
 	if (b->id)
 		fprintf(d->out, "job %" PRIu64 " ", b->id);
@@ -383,8 +404,8 @@ static void tooltip(const struct drawing *d, const struct gantt_bar *b)
 		svg_escape(d->out, b->user);
 		fputc(' ', d->out);
 	}
-	fprintf(d->out, "(%s): %" PRIu64 " node%s", kind_words[b->kind], count,
-		count == 1 ? "" : "s");
+	fprintf(d->out, "(%s): ", kind_words[b->kind]);
+	print_nodes(d, b);
 	print_time(d, "from", b->start);
 	print_time(d, "to", b->end);
 	if (b->deadline)

@@ -421,13 +421,27 @@ int report_json(const struct report *r, FILE *out)
 	return write_error(out);
 }
 
+/* Of a job with a range, or a rigid one among such: what it may have, and the fewest and the most that it had at a time. */
+static void print_range(const struct sim_job *j, const struct sim_outcome *o, FILE *out)
+{
+	int32_t fewest = o->start < 0 ? 0 : j->width, widest = fewest;
+
+	for (size_t i = 0; o->history && i < o->history->n; i++) {
+		const struct sim_span *span = &o->history->span[i];
+
+		fewest = !i || span->width < fewest ? span->width : fewest;
+		widest = !i || span->width > widest ? span->width : widest;
+	}
+	fprintf(out, ",%" PRId32 ",%" PRId32 ",%" PRId32, j->most, fewest, widest);
+}
+
 int report_csv(const struct report *r, FILE *out)
 {
 	const struct metrics *m = &r->metrics;
 
 	fprintf(out,
 		"id,submit,width,estimate,runtime,deadline,promised,start,end,state,chance%s%s\n",
-		r->asides ? ",aside" : "", r->ranges ? ",most" : "");
+		r->asides ? ",aside" : "", r->ranges ? ",most,fewest,widest" : "");
 	for (size_t i = 0; i < m->w->count; i++) {
 		const struct sim_job *j = &m->w->job[i];
 		const struct sim_outcome *o = &m->out[i];
@@ -441,7 +455,7 @@ int report_csv(const struct report *r, FILE *out)
 		if (r->asides)
 			fprintf(out, ",%" PRId64, o->aside);
 		if (r->ranges)
-			fprintf(out, ",%" PRId32, j->most);
+			print_range(j, o, out);
 		fputc('\n', out);
 	}
 	return write_error(out);

@@ -95,7 +95,7 @@ sub over_each_other {
 sub jobs_in {
 	my $svg = shift;
 	my %jobs;
-	while ($svg =~ m{<g><title>job (\d+) [^<]*?: (\d+) nodes?[^<]*</title>\n(.*?)</g>}gs) {
+	while ($svg =~ m{<g><title>job (\d+) [^<]*?: (?:\d+ to )?(\d+) nodes?[^<]*</title>\n(.*?)</g>}gs) {
 		my ($id, $nodes, $body) = ($1, $2, $3);
 		$jobs{$id}{nodes} = $nodes;
 		while ($body =~ m{<rect class="[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>}g) {
@@ -352,6 +352,24 @@ is(run('gantt', @sharing), 0, '  is drawn') or diag($said);
 		or diag($said);
 	is(run(@turns, '--from', 12, '--to', 18), 0, '  a part');
 	is_deeply($seen->(6), { 2 => '0-6x1' }, '  in which a job is suspended all the time');
+}
+
+# Jobs with ranges: the first has all nodes until the second, which is done in 80 s on five of them, and then again.
+{
+	my $log = spit("$dir/ranges.swf", "; MaxProcs: 8\n1 0 -1 800 2 -1 -1 2 800 -1 1 1 -1 -1 -1 -1 -1 -1\n" .
+		"2 100 -1 100 4 -1 -1 4 100 -1 1 1 -1 -1 -1 -1 -1 -1\n");
+	my @jobs = ('--trace', $log, '--malleable', 'fraction:1,least:1,most:4', '--scheduler', 'uniform');
+	is(run('gantt', @jobs), 0, 'ranges: a run is drawn') or diag($said);
+	my ($x, undef, $width, $height) = $said =~ /<rect class="f" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/;
+	my %drawn = jobs_in($said);
+	my %boxes = map { my $id = $_; ($id => join ' ', map { sprintf '%.0f-%.0fx%.0f', ($_->[0] - $x) / $width * 250,
+		($_->[2] - $x) / $width * 250, ($_->[3] - $_->[1]) / $height * 8 } @{ $drawn{$id}{boxes} }) } keys %drawn;
+	is_deeply(\%boxes, { 1 => '0-100x8 100-180x3 180-250x8', 2 => '100-180x5' }, '  as wide as each job is, when');
+	like($said, qr/job 1 \(ended\): 3 to 8 nodes,/, '  which its tooltip says');
+	like($said, qr/job 2 \(ended\): 5 nodes,/, '  and of one that stays as it is that');
+	is(run('run', @jobs, '--quiet', '--jobs-csv', '-'), 0, '  with a line for each');
+	my ($head, @lines) = map { [(split /,/)[0, 2, -3, -2, -1]] } split /\n/, $said;
+	is_deeply([$head, @lines], [['id', 'width', 'most', 'fewest', 'widest'], [1, 2, 8, 3, 8], [2, 4, 8, 5, 5]], '  its range, and what it had of it');
 }
 
 # The shares of another one: two jobs of two nodes, one of which is joined by a third job; the fourth never ran, and one
