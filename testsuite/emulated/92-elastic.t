@@ -17,7 +17,7 @@ plan skip_all => 'only root can be another user' if $>;
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 
-my $c = Cluster->up(nodes => 16, sched => 'stock', conf => "SchedulerParameters=permit_job_expansion,bf_interval=1\n");
+my $c = Cluster->up(nodes => 18, sched => 'stock', conf => "SchedulerParameters=permit_job_expansion,bf_interval=1\n");
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 
@@ -77,6 +77,11 @@ sub width { return scalar(my @n = nodes(@_)) }
 sub ended { return $c->state($_[0]) !~ /^(PENDING|RUNNING|COMPLETING)$/ }
 sub over { my ($name) = @_; open(my $f, '>', "$work/$name.over") or die; close $f }
 
+my %helper;
+sub merged {
+	my $name = shift;
+	return !$c->cmd({ as => $user }, 'scontrol', 'update', "JobId=$helper{$name}", 'NumNodes=0')->{rc};
+}
 
 # ---- all at once: they would wait for each other's pauses ----
 
@@ -86,6 +91,9 @@ chomp(my $port = text('charm.port'));
 my $mute = $c->spawn("$FindBin::Bin/ccs_server.pl", "$work/mute.port", "$work/mute.log", 2, -1);
 ok($c->wait_for('the other one', sub { -s "$work/mute.port" }, 30), 'and one that never changes');
 chomp(my $mute_port = text('mute.port'));
+my $swells = $c->spawn("$FindBin::Bin/ccs_server.pl", "$work/swell.port", "$work/swell.log", 1, 1);
+ok($c->wait_for('a third one', sub { -s "$work/swell.port" }, 30), 'and one on one processor');
+chomp(my $swell_port = text('swell.port'));
 over('hook.busy');    # a file of that name: hook.busy.over is another
 rename "$work/hook.busy.over", "$work/hook.busy" or die;
 
@@ -98,6 +106,7 @@ my %id = (
 	late => job('late', 2, '--hook', $slow_hook),
 	charm => job('charm', 2, "--charm localhost:$port --nodelist $work/charm.nodes"),
 	mute => job('mute', 2, "--charm localhost:$mute_port --nodelist $work/mute.nodes"),
+	swell => job('swell', 1, "--charm localhost:$swell_port --nodelist $work/swell.nodes"),
 );
 my %nodes;
 ok($c->wait_for('them to run', sub { !grep { $c->state($_) ne 'RUNNING' } values %id }), 'all run');
@@ -120,9 +129,15 @@ wish($id{charm}, 4, 1, 20, $nodes{charm}[1]);
 wish($id{mute}, 1, 1, 8, $nodes{mute}[1]);
 my $keeps = $nodes{taken}[0];
 ok($c->update($id{taken}, "NodeList=$keeps"), 'an operator takes a node');
-my $salloc = $c->cmd({ as => $user }, 'salloc', '--no-shell', '-N1', '-t30', "--dependency=expand:$id{grown}");
-my ($helper) = $salloc->{err} =~ /job allocation (\d+)/;
-ok($helper, 'a helper job') or diag($salloc->{err});
+for my $name (qw(swell grown)) {
+	my $salloc = $c->cmd({ as => $user }, 'salloc', '--no-shell', '-N1', '-t30', "--dependency=expand:$id{$name}");
+	($helper{$name}) = $salloc->{err} =~ /job allocation (\d+)/;
+	ok($helper{$name}, "a helper job for $name") or diag($salloc->{err});
+}
+
+my ($born) = nodes($helper{swell});
+ok(merged('swell'), 'one gives its node to its job');
+my $swelling = time;
 
 says('crew.out', qr/^pact-elastic: wish 1: not now$/m);
 is($c->field($id{crew}, 'Comment'), 'pactwish1(serial=1,refused)', 'the node of the batch script is not given back: not now');
@@ -180,11 +195,17 @@ over('taken');
 ok($c->wait_for('its end', sub { ended($id{taken}) }, 30), 'the job ends with its other command');
 is($c->state($id{taken}), 'COMPLETED', 'and well');
 
-my ($new) = nodes($helper);
-is($c->cmd({ as => $user }, 'scontrol', 'update', "JobId=$helper", 'NumNodes=0')->{rc}, 0, 'gives its node to the other');
+my ($new) = nodes($helper{grown});
+ok(merged('grown'), 'gives its node to the other');
 says('grown.log', qr/^$new begin$/m);
 my $r = $c->cmd({ as => $user }, 'scancel', '--batch', '--signal=TERM', $id{grown});
 says('grown.log', qr/^$_ term\n(.*\n)?$_ end$/m) for $nodes{grown}[0], $new;
 ok($c->wait_for('its end', sub { ended($id{grown}) }, 30), 'told to end, it ends its commands');
+
+# It has had its time to change, --notice, and more.
+ok($c->wait_for('its time', sub { time > $swelling + 8 }, 30), 'Charm++ has had its time');
+is(text('swell.log'), "1 2\n", 'it was asked once, to run on two of which it had one');
+is(text('swell.nodes'), "group main\nhost $nodes{swell}[0] ++cpus 1\nhost $born ++cpus 1\n", 'the new node is behind the old one');
+unlike(text('swell.out'), qr/changed in time/, 'and it does');
 
 done_testing();
