@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dask: the example contrib/elastic/examples/dask.sh, with the Dask of the distribution (python3-distributed), gives a node back
-# while it works: every task's result is there. By name: `make check-dask`. With Slurm alone, as 92-elastic.
+# dask: the example contrib/elastic/examples/dask.sh, with the Dask of the distribution (python3-distributed), under
+# sched/malleable: while it works it gets a node that another job leaves, and gives one back to the next: the result of every
+# task is there. By name: `make check-dask`.
 use strict;
 use warnings;
 use FindBin;
@@ -16,7 +17,10 @@ plan skip_all => 'there is no dask-worker (python3-distributed)' if system 'comm
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 
-my $c = Cluster->up(nodes => 3, sched => 'stock');
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+my $c = Cluster->up(nodes => 3, sched => 'malleable', pact => "PlanInterval=2\nResizeGrace=60\n",
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 
@@ -33,11 +37,13 @@ def task(i):
 
 if __name__ == "__main__":
     client = Client(os.environ["DASK_SCHEDULER_ADDRESS"])
-    client.wait_for_workers(3)
-    results = client.gather(client.map(task, range(200), pure=False))
+    client.wait_for_workers(2)
+    results = client.gather(client.map(task, range(600), pure=False))
     print("sum", sum(results), "of", len(results), flush=True)
 END
-my $id = $c->plain(['-N3', '-t30', '-D', $work, '-o', "$work/out"], as => $user, script => <<"END");
+my $first = $c->plain(['-N1', '-t30', '-w', 'n3'], script => 'sleep 1000');
+$c->reaches('another job has one of three nodes', $first, 'RUNNING');
+my $id = $c->plain(['-N1-3', '--malleable', '-t30', '-D', $work, '-o', "$work/out"], as => $user, script => <<"END");
 export LD_LIBRARY_PATH=$Cluster::build/client/.libs PACT_MALLEABLE_CALL=$Cluster::build/client/pact-malleable-call
 export PATH=$elastic:\$PATH HOME=$work DASK_DISTRIBUTED__WORKER__DAEMON=True
 exec sh $Cluster::top/contrib/elastic/examples/dask.sh $program
@@ -45,21 +51,26 @@ END
 sub log_of { return Cluster::slurp("$work/tasks.log") }
 sub tasks { return scalar(() = log_of() =~ /^\d+ $_[0]$/mg) }
 
-ok($c->wait_for('work on all nodes', sub { tasks('n1') > 2 && tasks('n2') > 2 && tasks('n3') > 2 }), 'all nodes work') or
-	diag(Cluster::slurp("$work/out"));
-my $by = time + 30;
-ok($c->update($id, "AdminComment=pactwish1(serial=1,width=2,by=$by,leave=n3)"), 'a node is wanted back');
-ok($c->wait_for('it', sub { $c->field($id, 'NodeList') eq 'n[1-2]' }), 'it is given back');
-cmp_ok(time, '<', $by, 'in time');
-my $before = tasks('n3');
+sub says { return diag(Cluster::slurp("$work/out")) }
+
+ok($c->wait_for('work', sub { tasks('n1') > 2 && tasks('n2') > 2 }), 'two nodes work') or says();
+$c->cmd('scancel', $first);
+ok($c->wait_for('the third', sub { $c->field($id, 'NumNodes') eq '3' }), 'the other job leaves: it is given the third');
+ok($c->wait_for('work there', sub { tasks('n3') > 2 }), '  where tasks run') or says();
+my $began = time;
+my $next = $c->plain(['-N1', '-t30'], script => 'sleep 1000');
+$c->reaches('another job comes: a node is called in and given back', $next, 'RUNNING');
+cmp_ok(time - $began, '<', 60, '  long before its notice is over');
+my $gone = $c->field($next, 'NodeList');
+my $before = tasks($gone);
 ok($c->wait_for('its end', sub { $c->state($id) !~ /^(RUNNING|COMPLETING)$/ }), 'the job ends');
 is($c->state($id), 'COMPLETED', 'and well');
 my $sum = 0;
-$sum += $_ * $_ for 0 .. 199;
-like(Cluster::slurp("$work/out"), qr/^sum $sum of 200$/m, 'with the result of each task') or diag(Cluster::slurp("$work/out"));
-is(tasks('n3'), $before, 'none has run on that node since');
+$sum += $_ * $_ for 0 .. 599;
+like(Cluster::slurp("$work/out"), qr/^sum $sum of 600$/m, 'with the result of each task') or says();
+is(tasks($gone), $before, 'none has run on that node since');
 my %done = map { $_ => 1 } log_of() =~ /^(\d+) /mg;
-is(scalar keys %done, 200, 'each has run');
-diag(sprintf '%d tasks ran, of 200', scalar(() = log_of() =~ /^\d/mg));
+is(scalar keys %done, 600, 'each has run');
+diag(sprintf '%d tasks ran, of 600', scalar(() = log_of() =~ /^\d/mg));
 
 done_testing();
