@@ -168,6 +168,7 @@ static json_object *range_of(const struct last_plan *last, const struct last_pla
 		add_number(to, "asked", (int64_t)nodeset_count(leaves));
 		add_number(to, "by", j->notice);
 		add(to, "leaves", json_object_new_string(text ? text : ""));
+		add(to, "leaves_ranges", query_ranges(leaves));
 		free(text);
 	}
 	nodeset_destroy(leaves);

@@ -175,6 +175,8 @@ subtest 'loans under sched/qops' => sub {
 	ok($c->update($one, 'AdminComment=ticket'), '  AdminComment is rewritten');
 	like($c->field($one, 'AdminComment'), qr/^ticket pactwish1.*by=$by,/, '  and has the wish still');
 	ok($c->wait_for('the plan', sub { pact('plan') =~ /^$one .* 2\+4 .*\(n\S+ to be given back by /m }), 'pact plan has both');
+	pact('plan', '--svg', "$dir/plan.svg");
+	like(Cluster::slurp("$dir/plan.svg") // '', qr/<title>job $one [^<]*: 2 to 6 nodes, /, '  also as a picture');
 	like(pact('explain', $one), qr/^it can use 2 to 6 nodes: 2 are its own, 4 are on loan\nasked to give back n/m, 'pact explain, too');
 	like(pact('stats'), qr/^resizes: grown \d+.*, called in 1 \(4 nodes\)/m, 'pact stats counts them');
 	like(pact('stats', '--prometheus'), qr/^pact_resizes_total\{what="called_in"\} 1\n.*^pact_resize_seconds_count 1$/ms, '  for Prometheus, too');

@@ -596,6 +596,12 @@ subtest 'CSV' => sub {
 	is($cell{when}, 1763740800, 'a number');
 	like($cell{text}, qr/^\\x1b\[2J.*"q",x$/, 'a text with quotes and commas');
 	is($cell{start}, '', 'nothing where nothing is known');
+	serve(answer('{"complete":true,"entries":[{"row":1,"when":1763740800,"what":"taken","job":6,"user":0,"by":"scheduler","from":8,' .
+		'"to":4,"wanted":4,"for":7,"asked":1763740740,"notice":60,"not_now":true,"took":60,"held_us":900}]}'));
+	is(pact('history', '--resizes', '--csv'), 0, 'resizes');
+	is_deeply([map { [split /,/, $_, -1] } split /\r\n/, $out], [[qw(when what job user account partition by from to wanted for asked
+		notice not_now took held_us)], [1763740800, 'taken', 6, 0, '', '', 'scheduler', 8, 4, 4, 7, 1763740740, 60, 1, 60, 900]],
+		'have columns of their own');
 	serve(answer('{"complete":false,"entries":[]}'));
 	is(pact('history', '--csv'), 0, 'not complete');
 	is($out =~ tr/\n//, 1, 'has a head only');
@@ -644,6 +650,19 @@ subtest 'a picture' => sub {
 	$drawn = slurp("$dir/drain.svg");
 	%at = map { $_ => $drawn =~ m{<g><title>$_ [^<]*</title>\s*<rect[^>]* y="([\d.]+)"}s } 'job 1', 'job 2';
 	cmp_ok($at{'job 2'}, '>', $at{'job 1'}, 'is not used again after its job');
+	# Of four nodes a job is to give back the first and the third; the one that waits gets them.
+	serve(answer('{"now":1000,"at":1000,"nodes":4,"jobs":[{"job":1,"state":"running","width":4,"start":900,"end":5000,
+		"ranges":[[0,3]],"range":{"least":2,"most":4,"by":1500,"leaves_ranges":[[0,0],[2,2]]}},{"job":2,"state":"waiting","width":2,
+		"start":1500,"end":4000}]}' =~ s/\n//gr));
+	is(pact('plan', '--svg', "$dir/leaves.svg"), 0, 'nodes that a job is to give back');
+	my %part = map { my $id = $_; ($id => [slurp("$dir/leaves.svg") =~ m{<g><title>job $id [^<]*</title>(.*?)</g>}s]) } 1, 2;
+	my @first = $part{1}[0] =~ m{<rect class="[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>}g;
+	my @then = $part{2}[0] =~ m{<rect class="[^"]*" x="([\d.]+)" y="([\d.]+)"}g;
+	is(scalar(@first) / 4, 3, 'all of them until then, and two of them from then on');
+	is("$first[4] $first[8]", "$then[0] $then[2]", 'when another one has the others');
+	is(join(' ', sort { $a <=> $b } @first[5, 9], @then[1, 3]), join(' ', map { sprintf('%g', $first[1] + $_ * $first[3] / 4) } 0 .. 3),
+		'each on nodes of its own');
+	like(slurp("$dir/leaves.svg"), qr/<title>job 1 [^<]*\(running\): 2 to 4 nodes,/, 'and so says the tooltip');
 	# Two jobs that share the first node, one of which has the second, too; and a task of an array that has the third.
 	my $shared = '{"now":1000,"at":1000,"nodes":4,"names":["a1","a2","a3","a4"],"jobs":[
 		{"job":5,"state":"running","width":2,"start":900,"end":2000,"ranges":[[0,1]],"promised":true,"deadline":2500},

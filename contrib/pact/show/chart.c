@@ -30,6 +30,12 @@ struct piece {
 	struct gantt_band band;
 };
 
+/* A job that is to give nodes back by then has these ranges from then on, behind those of all its nodes. */
+struct later {
+	size_t bar, ranges;
+	int64_t by;
+};
+
 struct chart {
 	struct rows rows;
 	struct gantt_bar *bar;
@@ -43,6 +49,10 @@ struct chart {
 	int64_t now, to;
 	char (*label)[32], (*user)[64];
 	const char **names;
+	struct later *later;
+	size_t laters;
+	struct gantt_turn *turn; /* two for each of these */
+	bool *leaves;		 /* scratch, of each node */
 	/* Of nodes that jobs share. */
 	struct piece *piece;
 	size_t pieces;
@@ -174,11 +184,72 @@ static int add_ranges(struct chart *c, struct gantt_bar *bar, json_object *range
 	return rc;
 }
 
+/* The nodes of ranges as the answer has them: whether they leave. */
+static void mark(struct chart *c, json_object *ranges, bool leave)
+{
+	for (size_t i = 0; i < get_count(ranges); i++) {
+		json_object *pair = json_object_array_get_idx(ranges, i);
+		int64_t first = json_object_get_int64(json_object_array_get_idx(pair, 0));
+		int64_t last = json_object_get_int64(json_object_array_get_idx(pair, 1));
+
+		for (int64_t n = first; get_count(pair) == 2 && n >= 0 && n <= last && n < c->nodes;
+		     n++)
+			c->leaves[n] = leave;
+	}
+}
+
+/* The last bar is that of a job that is to give nodes back: these are free for others then. */
+static int add_later(struct chart *c, json_object *job)
+{
+	struct gantt_bar *bar = &c->bar[c->bars - 1];
+	json_object *range = get_member(job, "range"), *leave = get_member(range, "leaves_ranges");
+	struct later later = { .bar = c->bars - 1, .by = get_number(range, "by") };
+	size_t end = c->rows.count;
+	int rc = 0;
+
+	if (!get_count(leave) || later.by <= bar->start || later.by >= bar->end)
+		return 0;
+	mark(c, leave, true);
+	for (size_t i = c->first[later.bar]; !rc && i < end; i++) {
+		const struct rows_range all = c->rows.range[i];
+
+		for (uint32_t n = all.first, from; !rc && n <= all.last; n++) {
+			for (from = n; n <= all.last && !c->leaves[n];)
+				n++;
+			if (n > from)
+				rc = rows_add(&c->rows, from, n - 1);
+			if (n <= all.last && c->free_at[n] == bar->end)
+				c->free_at[n] = later.by;
+		}
+	}
+	mark(c, leave, false);
+	later.ranges = c->rows.count - end;
+	c->later[c->laters++] = later;
+	return rc;
+}
+
+/* The list of rows has come to rest. */
+static void add_turns(struct chart *c)
+{
+	for (size_t i = 0; i < c->laters; i++) {
+		const struct later *later = &c->later[i];
+		struct gantt_bar *bar = &c->bar[later->bar];
+		struct gantt_turn *turn = &c->turn[2 * i];
+
+		turn[0] = (struct gantt_turn){ bar->start, later->by, bar->range, bar->ranges };
+		turn[1] = (struct gantt_turn){ later->by, bar->end, bar->range + bar->ranges,
+					       later->ranges };
+		bar->turn = turn;
+		bar->turns = 2;
+	}
+}
+
 static int add_job(struct chart *c, json_object *job)
 {
 	struct gantt_bar *bar = &c->bar[c->bars];
 	bool waits = !strcmp(get_text(job, "state"), "waiting");
 	int64_t width = get_number(job, "width"), start = get_number(job, "start");
+	int rc;
 
 	if (!start || width < 1)
 		return 0;
@@ -196,8 +267,10 @@ static int add_job(struct chart *c, json_object *job)
 		.kind = waits ? GANTT_PLANNED : GANTT_RUNNING,
 	};
 	c->bars++;
-	return waits ? spread(c, bar, width < c->nodes ? (uint32_t)width : c->nodes)
-		     : add_ranges(c, bar, get_member(job, "ranges"), true);
+	if (waits)
+		return spread(c, bar, width < c->nodes ? (uint32_t)width : c->nodes);
+	rc = add_ranges(c, bar, get_member(job, "ranges"), true);
+	return rc ? rc : add_later(c, job);
 }
 
 static int add_down(struct chart *c, json_object *plan)
@@ -249,11 +322,17 @@ static int reserve(struct chart *c, json_object *plan)
 	c->user = calloc(most, sizeof(*c->user));
 	c->free_at = calloc(c->nodes, sizeof(*c->free_at));
 	c->stay = calloc((size_t)c->nodes + 1, sizeof(*c->stay));
+	c->later = calloc(most, sizeof(*c->later));
+	c->turn = calloc(2 * most, sizeof(*c->turn));
+	c->leaves = calloc(c->nodes, sizeof(*c->leaves));
 	if (get_count(names) == c->nodes)
 		c->names = calloc(c->nodes, sizeof(*c->names));
 	for (uint32_t i = 0; c->names && i < c->nodes; i++)
 		c->names[i] = json_object_get_string(json_object_array_get_idx(names, i));
-	return c->bar && c->first && c->label && c->user && c->free_at && c->stay ? 0 : ENOMEM;
+	return c->bar && c->first && c->label && c->user && c->free_at && c->stay && c->later &&
+			       c->turn && c->leaves
+		       ? 0
+		       : ENOMEM;
 }
 
 /* ---- nodes that jobs share ---- */
@@ -377,6 +456,7 @@ static int draw(struct chart *c, json_object *plan, FILE *out)
 		return rc;
 	for (size_t i = 0; i < c->bars; i++)
 		c->bar[i].range = c->rows.range + c->first[i];
+	add_turns(c);
 	snprintf(title, sizeof(title), "Plan of %s", show_time(get_number(plan, "at"), at));
 	chart.title = title;
 	if (c->pieces)
@@ -405,6 +485,9 @@ int chart_draw(json_object *plan, FILE *out)
 	free(c.free_at);
 	free(c.stay);
 	free(c.names);
+	free(c.later);
+	free(c.turn);
+	free(c.leaves);
 	free(c.piece);
 	free(c.band);
 	return rc;
