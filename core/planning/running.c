@@ -169,8 +169,11 @@ void start_failed(struct planner *s, struct job *j, bool reserve)
 	shorten_undo(j);
 	compress_forget(s);
 	j->failed = true;
-	if (j->promised)
-		return; /* it keeps its place and is tried again */
+	if (j->promised) {
+		/* it keeps its place and is tried again; if that lost its nodes meanwhile (remap.c), it gets another */
+		s->tightened |= !j->place.nshare;
+		return;
+	}
 	plan_take(s->plan, &j->place);
 	placement_clear(&j->place);
 	agenda_move(s, j);

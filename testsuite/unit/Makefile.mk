@@ -580,6 +580,8 @@ unit_programs += %D%/test_loans_random
 
 unit_programs += %D%/test_short
 %C%_test_short_SOURCES = \
+	%D%/feed.c \
+	%D%/feed.h \
 	%D%/inside.h \
 	%D%/short_memory.c \
 	%D%/short_memory.h \

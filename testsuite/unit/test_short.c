@@ -5,6 +5,7 @@
  * nothing had happened: the plan is whole, nothing collides, no promise is broken that need not be.
  */
 #include "core/policies/dynp/dynp.h"
+#include "testsuite/unit/feed.h"
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/short_memory.h"
 #include "testsuite/unit/world.h"
@@ -226,13 +227,105 @@ static void test_dynp_step(void **state)
 	}
 }
 
+/* ---- memory is short while a start is out ---- */
+
+static struct sched_job on(uint64_t id, const struct nodeset *nodes, int64_t begin)
+{
+	struct sched_job j = feed_job(id, 1, 500);
+
+	j.nalt = 1;
+	j.alt[0] = nodes;
+	j.begin = begin;
+	return j;
+}
+
+/* A promised job is to start; jobs that name nodes come while it does, an allocation fails, and so does its start. */
+static void fail_start(const struct nodeset *const *one, uint64_t fail)
+{
+	struct feed f;
+
+	feed_open(&f, "qops", 2, NULL);
+	f.hold_starts = true;
+	assert_int_equal(feed_submit(&f, feed_deadline(1, 1, 100, 300)), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	assert_int_equal(f.start.id, 1);
+	short_memory_at(fail);
+	for (uint64_t i = 0; i < 2; i++)
+		assert_int_equal(feed_submit(&f, on(2 + i, one[i], 0)), PACT_OK);
+	f.hold_starts = false;
+	f.name_nodes = true;
+	assert_int_equal(feed_event(&f, (struct sched_event){ .type = EV_START_FAILED,
+							      .id = 1,
+							      .reserve = true }),
+			 PACT_OK);
+	feed_drain(&f);
+	feed_at(&f, 1);
+	/* it came first: it is tried again before they have all nodes */
+	assert_int_equal(f.broken, 0);
+	assert_in_range(feed_ends(&f, 1), 100, 300);
+	feed_close(&f);
+}
+
+/* A job of unknown needs is to start on any node; then there are fewer classes, and an allocation fails. */
+static void lose_classes(const struct nodeset *const *one, uint64_t fail)
+{
+	struct sched_job opaque = feed_job(1, 1, 100);
+	struct sched_config c;
+	struct feed f;
+
+	sched_config_init(&c);
+	feed_open(&f, "easy", 4, &c);
+	f.hold_starts = true;
+	for (uint64_t i = 0; i < 3; i++)
+		assert_int_equal(feed_submit(&f, on(2 + i, one[i], 1000)), PACT_OK);
+	opaque.flags = JOB_OPAQUE;
+	assert_int_equal(feed_submit(&f, opaque), PACT_OK);
+	assert_int_equal(feed_drain(&f), 1);
+	for (uint64_t i = 0; i < 3; i++)
+		assert_int_equal(
+			feed_event(&f, (struct sched_event){ .type = EV_WITHDRAW, .id = 2 + i }),
+			PACT_OK);
+	c.mode = SCHED_MODE_SLURM; /* the pass is over: classes may be merged */
+	assert_int_equal(sched_configure(f.s, &c, NULL, 0), PACT_OK);
+	short_memory_at(fail);
+	assert_int_equal(feed_submit(&f, on(5, one[3], 1000)), PACT_OK);
+	assert_int_equal(feed_start(&f, 1, one[2]), PACT_OK);
+	feed_drain(&f);
+	assert_int_equal(feed_ends(&f, 1), 100);
+	feed_close(&f);
+}
+
+/* What was set aside for the start, or planned, counts no more, and is not counted with: not twice, and not nowhere. */
+static void test_start_out(void **state)
+{
+	struct nodeset *one[2][4];
+	uint64_t all;
+
+	(void)state;
+	spare = false;
+	for (uint32_t i = 0; i < 2; i++) {
+		for (uint32_t n = 0; n < 4; n++)
+			one[i][n] = feed_nodes(i ? 4 : 2, UINT64_C(1) << (i ? n : n % 2));
+	}
+	fail_start((const struct nodeset *const *)one[0], 0);
+	all = memory.asked;
+	for (uint64_t n = 1; n <= all; n++)
+		fail_start((const struct nodeset *const *)one[0], n);
+	lose_classes((const struct nodeset *const *)one[1], 0);
+	all = memory.asked;
+	for (uint64_t n = 1; n <= all; n++)
+		lose_classes((const struct nodeset *const *)one[1], n);
+	for (uint32_t i = 0; i < 8; i++)
+		nodeset_destroy(one[i / 4][i % 4]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_qops_paper),    cmocka_unit_test(test_qops_slurm),
 		cmocka_unit_test(test_searches),      cmocka_unit_test(test_dynp),
 		cmocka_unit_test(test_others),	      cmocka_unit_test(test_dynp_step),
-		cmocka_unit_test(test_started_again),
+		cmocka_unit_test(test_started_again), cmocka_unit_test(test_start_out),
 	};
 
 	return seed_run("test_short", tests);

@@ -174,10 +174,14 @@ static void forget_shares(struct planner *s, struct placement *p)
 	}
 }
 
-/* Some have been counted in the new classes and some have not: no job's shares mean anything. */
+/*
+ * Some have been counted in the new classes and some have not: no job's shares mean anything, nor does what was set
+ * aside for a start, whose classes the plan may not even have any more.
+ */
 static void forget_all(struct planner *s)
 {
 	s->stale = true;
+	s->start_reserve_n = 0;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		if (s->queue.v[i] && s->queue.v[i]->place.nshare)
 			forget_shares(s, &s->queue.v[i]->place);
