@@ -55,7 +55,7 @@ static int hold_back_needed(struct planner *s)
 	return 0;
 }
 
-/* The list's promised jobs alone in the plan. 0 or -1. */
+/* The list's promised jobs alone in the plan, and what a start that is out has. 0 or -1. */
 static int promised_places(struct planner *s)
 {
 	size_t n = 0;
@@ -63,12 +63,15 @@ static int promised_places(struct planner *s)
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
+		if (j->starting)
+			continue;
 		if (j->promised)
 			s->trial.places[n++] = &j->place;
 		else
 			placement_clear(&j->place);
 	}
-	if (plan_build(s->plan, holds_base(s->holds), s->trial.places, n, -1) < 0)
+	if (plan_build(s->plan, holds_base(s->holds), s->trial.places, n, -1) < 0 ||
+	    start_apply(s, s->plan, -1) < 0)
 		return -1;
 	return hold_back_needed(s);
 }
@@ -250,7 +253,8 @@ static int lay_out(struct planner *s, struct job *j)
 /*
  * What came since the last pass stands behind all others, whatever its priority. Before anything is
  * decided by the plan it becomes what the next pass would make. With other classes of nodes than in the
- * last pass a job may find that it can start now: then that next pass has to come. 0 or -1.
+ * last pass a job may find that it can start now: then that next pass has to come. A start may be out, of a
+ * pass that was broken off: its job stays where it is. 0 or -1.
  */
 static int order_plan(struct planner *s)
 {
@@ -263,6 +267,8 @@ static int order_plan(struct planner *s)
 	for (size_t i = 0; i < s->list_n; i++) {
 		struct job *j = s->list[i];
 
+		if (j->starting)
+			continue;
 		if (i >= l->settled && lay_out(s, j) < 0)
 			return -1;
 		s->dirty |= !j->unconfirmed && !j->opaque && j->place.start <= s->now;
