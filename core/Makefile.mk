@@ -16,6 +16,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/base/table.c \
 	%D%/base/table.h \
 	%D%/base/time.h \
+	%D%/base/walk.c \
+	%D%/base/walk.h \
 	%D%/beside/apart.c \
 	%D%/beside/aside.c \
 	%D%/beside/beside.c \

@@ -143,12 +143,25 @@ int apart_to_plan(struct beside *s, struct member *m)
 	return rc;
 }
 
+/* All of them, by id. */
+static void walk_aparts(struct beside *s)
+{
+	struct member *m;
+
+	walk_begin(&s->walk);
+	for (size_t i = 0; s->apart_n && (m = table_next(s->members, &i));) {
+		if (m->terms)
+			walk_add(&s->walk, 0, m->id, m);
+	}
+}
+
 void aparts_block(struct beside *s, const struct nodeset *nodes, int64_t from, int64_t to)
 {
 	struct member *m;
 
-	for (size_t i = 0; s->apart_n && (m = table_next(s->members, &i));) {
-		if (m->terms && from < m->to && to > s->now && nodeset_overlap(m->at, nodes))
+	walk_aparts(s);
+	while ((m = walk_next(&s->walk))) {
+		if (from < m->to && to > s->now && nodeset_overlap(m->at, nodes))
 			apart_to_plan(s, m);
 	}
 }
@@ -184,10 +197,11 @@ static struct member *find_ready(struct beside *s)
 {
 	struct member *m, *first = NULL;
 
-	for (size_t i = 0; s->apart_n && (m = table_next(s->members, &i));) {
-		if (m->terms && s->now > latest_start(s, m))
+	walk_aparts(s);
+	while ((m = walk_next(&s->walk))) {
+		if (s->now > latest_start(s, m))
 			apart_to_plan(s, m);
-		else if (is_ready(s, m) && (!first || m->id < first->id))
+		else if (!first && is_ready(s, m))
 			first = m;
 	}
 	return first;

@@ -57,6 +57,7 @@ static void beside_destroy(void *own)
 		free(m);
 	}
 	table_destroy(s->members);
+	walk_release(&s->walk);
 	nodeset_destroy(s->allowed);
 	free(s->memory);
 	free(s->act);
@@ -510,7 +511,7 @@ static size_t beside_bytes(const void *own)
 	const struct beside *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes =
-		sizeof(*s) + table_bytes(s->members) + 2 * set +
+		sizeof(*s) + table_bytes(s->members) + walk_bytes(&s->walk) + 2 * set +
 		s->nodes * (sizeof(*s->memory) + sizeof(*s->aside.node) + sizeof(*s->aside.list));
 
 	bytes += table_count(s->members) * (sizeof(struct member) + 2 * set) +

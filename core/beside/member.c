@@ -18,7 +18,8 @@ struct member *beside_add(struct beside *s, uint64_t id, unsigned in)
 {
 	struct member *m = calloc(1, sizeof(*m));
 
-	if (!m || table_insert(s->members, id, m) < 0) {
+	if (!m || walk_fit(&s->walk, table_count(s->members) + 1) < 0 ||
+	    table_insert(s->members, id, m) < 0) {
 		free(m);
 		return NULL;
 	}

@@ -5,6 +5,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/base/walk.h"
 #include "core/beside/beside.h"
 
 /* The two engines. */
@@ -76,6 +77,7 @@ struct beside {
 	struct side side[SIDES];
 	bool used;	       /* the plan was told anything, ever */
 	struct table *members; /* by id */
+	struct walk walk;      /* has room for all of them */
 	size_t promised;       /* members that are the plan's */
 	size_t unforeseen; /* for so many at most that wait for turns nothing was predicted yet, */
 	uint64_t newest;   /* and this is the last of them */

@@ -59,16 +59,19 @@ static int tell_claim(struct beside *s, struct member *m, int to, struct engine_
 	return rc;
 }
 
-/* What was told and is claimed no more. */
+/* What was told and is claimed no more, by id. */
 static int untell_others(struct beside *s, int from)
 {
 	struct member *m;
 	int rc = PACT_OK;
 
-	for (size_t i = 0; rc == PACT_OK && (m = table_next(s->members, &i));) {
+	walk_begin(&s->walk);
+	for (size_t i = 0; (m = table_next(s->members, &i));) {
 		if (m->told && m->in == BIT(from) && m->seen != s->round)
-			rc = beside_untell(s, m);
+			walk_add(&s->walk, 0, m->id, m);
 	}
+	while (rc == PACT_OK && (m = walk_next(&s->walk)))
+		rc = beside_untell(s, m);
 	return rc;
 }
 

@@ -54,7 +54,8 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 				    .nodes = nodeset_dup(ev->nodes),
 				    .block = ev->type == EV_BLOCK };
 	}
-	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
+	    table_insert(s->holds, ev->id, x) < 0) {
 		if (x)
 			nodeset_destroy(x->nodes);
 		free(x);
@@ -124,34 +125,17 @@ static void make_way(struct gang *s, const struct hold *x)
 	}
 }
 
-static bool begins_before(const struct hold *a, const struct hold *b)
-{
-	return a->start != b->start ? a->start < b->start : a->id < b->id;
-}
-
-/*
- * That begins after `since`, by now, and after the last one; NULL: there is none. The order of a table depends on all that has
- * ever been in it, which one that was told its state does not know.
- */
-static const struct hold *next_to_begin(const struct gang *s, int64_t since,
-					const struct hold *last)
-{
-	const struct hold *x, *first = NULL;
-
-	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->start > since && x->start <= s->now && (!last || begins_before(last, x)) &&
-		    (!first || begins_before(x, first)))
-			first = x;
-	}
-	return first;
-}
-
 /* Time goes on: what was to have ended before a hold begins, and has not even started by then, makes way now. */
 static void begin_holds(struct gang *s, int64_t since)
 {
-	const struct hold *x = NULL;
+	struct hold *x;
 
-	while ((x = next_to_begin(s, since, x)))
+	walk_begin(&s->walk);
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (x->start > since && x->start <= s->now)
+			walk_add(&s->walk, x->start, x->id, x);
+	}
+	while ((x = walk_next(&s->walk)))
 		make_way(s, x);
 }
 

@@ -40,6 +40,7 @@ static void gang_destroy(void *own)
 	}
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
+	walk_release(&s->walk);
 	fares_destroy(s->fares);
 	capacity_destroy(s->capacity,
 			 s->matrix ? matrix_rows(s->matrix) : rows_of(s->kind, &s->config));
@@ -250,8 +251,8 @@ static size_t gang_bytes(const void *own)
 	const struct gang *s = own;
 	size_t set = s->nodes / 8 + 16;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       fares_bytes(s->fares) + matrix_bytes(s->matrix) + 7 * set +
-		       s->nodes * sizeof(*s->held) + s->edge_room * sizeof(*s->edge) +
+		       walk_bytes(&s->walk) + fares_bytes(s->fares) + matrix_bytes(s->matrix) +
+		       7 * set + s->nodes * sizeof(*s->held) + s->edge_room * sizeof(*s->edge) +
 		       profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);

@@ -5,6 +5,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/base/walk.h"
 #include "core/capacity/profile.h"
 #include "core/gang/fares.h"
 #include "core/gang/gang.h"
@@ -83,6 +84,7 @@ struct gang {
 	uint32_t nodes;
 	struct matrix *matrix;
 	struct table *jobs, *holds;
+	struct walk walk; /* has room for all holds */
 	struct fares *fares;
 	struct job **queue; /* those that wait and are not in the matrix, in order */
 	size_t queue_n, queue_room;

@@ -69,33 +69,19 @@ static void begin(struct malleable *s, struct hold *x)
 	malleable_drop(s);
 }
 
-static bool begins_before(const struct hold *a, const struct hold *b)
-{
-	return a->start != b->start ? a->start < b->start : a->id < b->id;
-}
-
-/* The order of a table depends on all that has ever been in it, which one that was told its state does not know. */
-static struct hold *next_to_begin(const struct malleable *s)
-{
-	struct hold *x, *first = NULL;
-
-	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
-		if (!x->begun && x->start <= s->now && (!first || begins_before(x, first)))
-			first = x;
-	}
-	return first;
-}
-
 /* Holds begin when their start has come. */
 static void begin_holds(struct malleable *s)
 {
 	bool any = false;
 	struct hold *x;
 
-	while ((x = next_to_begin(s))) {
-		begin(s, x);
-		any = true;
+	walk_begin(&s->walk);
+	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
+		if (!x->begun && x->start <= s->now)
+			walk_add(&s->walk, x->start, x->id, x);
 	}
+	for (; (x = walk_next(&s->walk)); any = true)
+		begin(s, x);
 	if (any)
 		find_closed(s);
 }
@@ -124,7 +110,8 @@ int malleable_hold(struct malleable *s, const struct sched_event *ev, bool begun
 				    .end = ev->end,
 				    .nodes = nodeset_dup(ev->nodes),
 				    .block = ev->type == EV_BLOCK };
-	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
+	    table_insert(s->holds, ev->id, x) < 0) {
 		hold_destroy(x);
 		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	}

@@ -21,6 +21,7 @@ static void malleable_destroy(void *own)
 	}
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
+	walk_release(&s->walk);
 	fit_queue_release(&s->queue);
 	free(s->running);
 	free(s->accepted);
@@ -134,7 +135,7 @@ static size_t malleable_bytes(const void *own)
 	const struct malleable *s = own;
 	const struct job *j;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
+		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
 
 	bytes += s->nodes * (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) +
 			     sizeof(*s->held) + sizeof(*s->closed) + sizeof(*s->had) +

@@ -10,6 +10,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/base/walk.h"
 #include "core/capacity/profile.h"
 #include "core/malleable/malleable.h"
 #include "core/kernel/payoff.h"
@@ -116,6 +117,7 @@ struct malleable {
 	uint32_t nodes;
 	int64_t now;
 	struct table *jobs, *holds;
+	struct walk walk; /* has room for all holds */
 
 	struct fit_queue queue; /* those that wait and have no nodes yet */
 	struct job **running;	/* those that have nodes, or are to be started; the oldest first */

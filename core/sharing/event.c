@@ -76,30 +76,17 @@ static void hold_begun(struct sharing *s, struct hold *x)
 		s->node[n].holds++;
 }
 
-static bool begins_before(const struct hold *a, const struct hold *b)
-{
-	return a->start != b->start ? a->start < b->start : a->id < b->id;
-}
-
-/* The order of a table depends on all that has ever been in it, which one that was told its state does not know. */
-static struct hold *next_to_begin(const struct sharing *s)
-{
-	struct hold *x, *first = NULL;
-
-	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (!x->begun && x->start <= s->now / SHARE_SECOND &&
-		    (!first || begins_before(x, first)))
-			first = x;
-	}
-	return first;
-}
-
 /* Holds begin when their start has come. */
 static void begin_holds(struct sharing *s)
 {
 	struct hold *x;
 
-	while ((x = next_to_begin(s))) {
+	walk_begin(&s->walk);
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (!x->begun && x->start <= s->now / SHARE_SECOND)
+			walk_add(&s->walk, x->start, x->id, x);
+	}
+	while ((x = walk_next(&s->walk))) {
 		hold_begun(s, x);
 		share_nodes(s, x->nodes);
 	}
@@ -125,7 +112,8 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 				    .block = ev->type == EV_BLOCK,
 				    .spares = ev->type == EV_BLOCK && ev->reserve };
 	}
-	if (!x || !x->nodes || table_insert(s->holds, ev->id, x) < 0) {
+	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
+	    table_insert(s->holds, ev->id, x) < 0) {
 		if (x)
 			nodeset_destroy(x->nodes);
 		free(x);

@@ -39,6 +39,7 @@ static void sharing_destroy(void *own)
 		free(s->node[i].part);
 	table_destroy(s->jobs);
 	table_destroy(s->holds);
+	walk_release(&s->walk);
 	chance_destroy(s->past);
 	nodeset_destroy(s->kept);
 	nodeset_destroy(s->allowed);
@@ -171,8 +172,8 @@ static size_t sharing_bytes(const void *own)
 {
 	const struct sharing *s = own;
 	const struct job *j;
-	size_t bytes =
-		sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) + chance_bytes(s->past);
+	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
+		       walk_bytes(&s->walk) + chance_bytes(s->past);
 
 	bytes += s->nodes * (sizeof(*s->node) + 2 * sizeof(*s->room) + sizeof(*s->until) +
 			     sizeof(*s->touched) + sizeof(*s->pick) + sizeof(*s->pick_left));

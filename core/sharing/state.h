@@ -6,6 +6,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/base/walk.h"
 #include "core/sharing/chance.h"
 #include "core/sharing/shares/share.h"
 #include "core/sharing/sharing.h"
@@ -126,6 +127,7 @@ struct sharing {
 	struct room *known; /* of the nodes of the job placed last, in their order: before it was */
 	int64_t *until;	    /* of each node: see share_until() */
 	struct table *jobs, *holds;
+	struct walk walk;    /* has room for all holds */
 	struct chance *past; /* learned while there is a RiskLimit */
 	struct job **queue;  /* those that wait without a place, in order */
 	size_t queue_n, queue_room;

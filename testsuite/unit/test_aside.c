@@ -297,6 +297,48 @@ static void test_node_lost(void **state)
 	close_world(&w);
 }
 
+/*
+ * So are several promises: in the order of their ids, whatever else has been known (a table has 7 before 2).
+ * There is but one node that is not lost again, and the first has it.
+ */
+static void test_several_lost(void **state)
+{
+	struct nodeset *later = set_of(7), *lost = set_of(10);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", settings);
+	w.deadlines = true;
+	submit(&w, job_of(1, 2));
+	submit(&w, job_of(3, 2));
+	go(&w, 5);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_BLOCK,
+							.id = 50,
+							.nodes = later,
+							.start = 45,
+							.end = 100000 }),
+			 PACT_OK);
+	for (uint64_t id = 2; id <= 7; id += 5) {
+		struct sched_job job = promised(id, 1, 30, 100);
+
+		job.flags = JOB_UNCONFIRMED;
+		submit(&w, job);
+		go(&w, 5);
+		assert_int_equal(view(&w, id).start, 5);
+	}
+	go(&w, 6);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 51, .nodes = lost, .start = 6, .end = 45 }),
+		PACT_OK);
+	assert_true(view(&w, 2).start < PACT_END_OF_TIME);
+	assert_true(view(&w, 7).start > view(&w, 2).start);
+	nodeset_destroy(later);
+	nodeset_destroy(lost);
+	close_world(&w);
+}
+
 /* Other terms are decided by the plan. */
 static void test_changed(void **state)
 {
@@ -449,9 +491,9 @@ int main(void)
 		cmocka_unit_test(test_off_again),   cmocka_unit_test(test_asked),
 		cmocka_unit_test(test_not_started), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_confirmed),   cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_memory),	    cmocka_unit_test(test_artificial),
-		cmocka_unit_test(test_retold),
+		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_several_lost),
+		cmocka_unit_test(test_changed),	    cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_artificial),  cmocka_unit_test(test_retold),
 	};
 
 	return seed_run("test_aside", tests);

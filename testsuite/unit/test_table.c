@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_table: core/table against an array, with ids that collide, removal in any order. */
+/*
+ * test_table: core/table against an array, with ids that collide, removal in any order; and core/walk, which has the
+ * least left each time, whatever is added meanwhile.
+ */
+
+#include <stdbool.h>
 
 #include "core/base/table.h"
+#include "core/base/walk.h"
 #include "testsuite/unit/seed.h"
 
 #define IDS 200
@@ -51,10 +57,61 @@ static void test_random(void **state)
 	table_destroy(NULL);
 }
 
+/* What is left of a walk, marked. */
+struct left {
+	int64_t key;
+	bool there;
+};
+
+static int least_of(const struct left *left, int n)
+{
+	int least = -1;
+
+	for (int i = 0; i < n; i++) {
+		if (left[i].there && (least < 0 || left[i].key < left[least].key))
+			least = i;
+	}
+	return least;
+}
+
+static void test_walk(void **state)
+{
+	struct walk w = { 0 };
+
+	(void)state;
+	walk_begin(&w);
+	assert_null(walk_next(&w));
+	for (uint64_t round = 0; round < seed_rounds(200); round++) {
+		struct left left[IDS];
+		int n = 0, total = (int)seed_below(IDS);
+
+		assert_int_equal(walk_fit(&w, (size_t)total), 0);
+		assert_true(walk_bytes(&w) >= (size_t)total * 24);
+		walk_begin(&w);
+		for (bool more = true; more;) {
+			int least = least_of(left, n);
+
+			if (n < total && seed_below(3)) {
+				left[n] = (struct left){ seed_below(20), true };
+				walk_add(&w, left[n].key, (uint64_t)n, &left[n]);
+				n++;
+				continue;
+			}
+			more = least >= 0 || n < total;
+			assert_ptr_equal(walk_next(&w), least < 0 ? NULL : &left[least]);
+			if (least >= 0)
+				left[least].there = false;
+		}
+	}
+	walk_release(&w);
+	assert_int_equal(walk_bytes(&w), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_walk),
 	};
 
 	return seed_run("test_table", tests);
