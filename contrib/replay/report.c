@@ -346,7 +346,8 @@ bool report_csv(const struct report *r, const char *path)
 
 	if (!f)
 		return false;
-	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id,ran\n",
+	fputs("id,submit,width,estimate,runtime,deadline,promised,start,end,state,slurm_job_id,"
+	      "ran\n",
 	      f);
 	for (size_t i = 0; i < track_size(r->track); i++) {
 		const struct replay_job *job = track_peek(r->track, i);
