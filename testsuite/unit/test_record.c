@@ -204,7 +204,9 @@ static void put(job_record_t *job, enum token_state state)
 static void test_least(void **state)
 {
 	job_details_t details = { 0 };
-	job_record_t job = { .job_id = 7, .time_limit = 30, .details = &details };
+	job_record_t job = {
+		.job_id = 7, .time_limit = 30, .deadline = START, .details = &details
+	};
 	uint64_t print = snapshot_print(&job);
 	job_desc_msg_t desc = { .time_min = NO_VAL };
 	struct token promised = { .id = 9, .deadline = START, .limit = 1800 };
