@@ -425,37 +425,83 @@ void holds_set_named(struct holds *h)
 	h->named = true;
 }
 
+/* Of nodes that it alone has only the time between the ends changes. */
+static void move_end(struct holds *h, struct hold *x, int64_t end)
+{
+	uint32_t nodes = machine_nodes(h->machine);
+	int64_t was = x->end;
+	struct hold between = { .start = end < was ? end : was, .end = end < was ? was : end };
+
+	for (uint32_t n = nodeset_next(x->nodes, 0); n < nodes; n = nodeset_next(x->nodes, n + 1)) {
+		if (h->node[n].n == 1) {
+			h->per_class[machine_class_of(h->machine, n)]++;
+			continue;
+		}
+		add_union(h, n, +1);
+		x->end = end;
+		add_union(h, n, -1);
+		x->end = was;
+	}
+	x->end = end;
+	flush_classes(h, &between, end < was ? +1 : -1);
+}
+
 void holds_set_end(struct holds *h, struct hold *x, int64_t end)
 {
+	end = end > x->start ? end : x->start;
 	if (end == x->end)
 		return;
-	if (!x->nodes && end > x->end) {
+	if (x->nodes) {
+		move_end(h, x, end);
+	} else if (end > x->end) {
 		add_both(h, 0, x->end, end, -x->count);
 		x->end = end;
 	} else {
 		count_out(h, x);
-		x->end = end > x->start ? end : x->start;
-		count_in(h, x); /* there is room in the lists that it has just left */
+		x->end = end;
+		count_in(h, x);
 	}
 	heap_fix(h, x->heap);
 }
 
+/* It is on no nodes of `gone` any more (NULL: it had no names), and on those of `come`. 0; -1: no memory, it is on none. */
+static int move(struct holds *h, struct hold *x, struct nodeset *gone, struct nodeset *come)
+{
+	if (gone) {
+		x->nodes = gone;
+		vacate(h, x);
+	} else {
+		count_out(h, x);
+	}
+	x->nodes = come;
+	if (occupy(h, x) == 0)
+		return 0;
+	pull_nodes(h, x);
+	return -1;
+}
+
+/* What it keeps is left alone. */
 int holds_set_nodes(struct holds *h, struct hold *x, const struct nodeset *nodes)
 {
-	struct nodeset *old = x->nodes, *set = nodeset_dup(nodes);
+	struct nodeset *old = x->nodes, *set = nodeset_dup(nodes), *come = nodeset_dup(nodes);
+	struct nodeset *gone = old ? nodeset_dup(old) : NULL;
+	int rc = set && come && (!old || gone) ? 0 : -1;
 
-	if (!set)
-		return -1;
-	count_out(h, x);
-	x->nodes = set;
-	if (occupy(h, x) < 0) {
-		pull_nodes(h, x);
-		x->nodes = old;
-		count_in(h, x); /* there was room in the lists */
-		nodeset_destroy(set);
-		return -1;
+	if (rc == 0 && old) {
+		nodeset_and_not(gone, nodes);
+		nodeset_and_not(come, old);
 	}
-	nodeset_destroy(old);
+	if (rc == 0) {
+		rc = move(h, x, gone, come);
+		x->nodes = rc == 0 ? set : old;
+		if (rc < 0)
+			count_in(h, x); /* there was room in the lists */
+	}
+	nodeset_destroy(gone);
+	nodeset_destroy(come);
+	nodeset_destroy(rc == 0 ? old : set);
+	if (rc < 0)
+		return -1;
 	h->unnamed -= !old;
 	h->named = true;
 	x->count = (int32_t)nodeset_count(nodes);
