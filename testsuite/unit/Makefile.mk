@@ -204,11 +204,9 @@ unit_programs += %D%/test_resize_log
 	slurm/base/patience.h \
 	slurm/state/resize_log.c \
 	slurm/state/resize_log.h \
-	%D%/seed.c \
-	%D%/seed.h \
 	%D%/test_resize_log.c
 %C%_test_resize_log_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SQLITE3_CFLAGS) -D_GNU_SOURCE
-%C%_test_resize_log_LDADD = $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
+%C%_test_resize_log_LDADD = %D%/libunits.la $(CMOCKA_LIBS) $(SQLITE3_LIBS) -lpthread
 
 unit_programs += %D%/test_history_sum
 %C%_test_history_sum_SOURCES = \
