@@ -162,7 +162,7 @@ static void ask_offer(struct offers *o, int32_t n)
 	int rc;
 
 	if (n <= o->job->width || n > o->most || o->spent || o->n == ASKED || was_asked(o, n) ||
-	    (best && from + terms.limit + o->s->config.guard > best->offer_end))
+	    (best && from > best->offer_end - terms.limit - o->s->config.guard))
 		return;
 	terms.flags &= ~(uint32_t)(JOB_PROMISED | JOB_PROBE);
 	rc = o->change ? inside->ask_change(o->s->own, o->s->now, &terms, at)
