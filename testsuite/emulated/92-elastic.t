@@ -199,7 +199,7 @@ my ($new) = nodes($helper{grown});
 ok(merged('grown'), 'gives its node to the other');
 says('grown.log', qr/^$new begin$/m);
 my $r = $c->cmd({ as => $user }, 'scancel', '--batch', '--signal=TERM', $id{grown});
-says('grown.log', qr/^$_ term\n(.*\n)?$_ end$/m) for $nodes{grown}[0], $new;
+says('grown.log', qr/^$_ term\n(.*\n)*$_ end$/m) for $nodes{grown}[0], $new;
 ok($c->wait_for('its end', sub { ended($id{grown}) }, 30), 'told to end, it ends its commands');
 
 # It has had its time to change, --notice, and more.
