@@ -10,7 +10,7 @@
 
 struct told_malleable {
 	int64_t now, wake, begins_by;
-	bool told, odd;
+	bool told, odd, held_up;
 	bool has_ahead; /* the lookahead of lazy */
 	uint64_t ahead_id;
 	int64_t ahead;
@@ -29,21 +29,18 @@ struct told_job {
 	const struct nodeset *at, *goes;
 	struct list32 nodes;
 	uint32_t chosen;
-	bool waits, owed, listed, stuck, failed, promised, broken;
+	int32_t floor;
+	bool waits, owed, listed, changed, stuck, failed, promised, broken;
 };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
 
 static const struct field malleable_fields[] = {
-	F(told_malleable, now, I64),
-	F(told_malleable, wake, I64),
-	F(told_malleable, begins_by, I64),
-	F(told_malleable, told, BOOL),
-	F(told_malleable, odd, BOOL),
-	F(told_malleable, has_ahead, BOOL),
-	F(told_malleable, ahead_id, ID),
-	F(told_malleable, ahead, I64),
-	RECORD_END,
+	F(told_malleable, now, I64),	    F(told_malleable, wake, I64),
+	F(told_malleable, begins_by, I64),  F(told_malleable, told, BOOL),
+	F(told_malleable, odd, BOOL),	    F(told_malleable, held_up, BOOL),
+	F(told_malleable, has_ahead, BOOL), F(told_malleable, ahead_id, ID),
+	F(told_malleable, ahead, I64),	    RECORD_END,
 };
 
 static const struct field hold_fields[] = {
@@ -67,9 +64,11 @@ static const struct field job_fields[] = {
 	F(told_job, goes, NODES),
 	F(told_job, nodes, LIST32),
 	F(told_job, chosen, U32),
+	F(told_job, floor, I32),
 	F(told_job, waits, BOOL),
 	F(told_job, owed, BOOL),
 	F(told_job, listed, BOOL),
+	F(told_job, changed, BOOL),
 	F(told_job, stuck, BOOL),
 	F(told_job, failed, BOOL),
 	F(told_job, promised, BOOL),
@@ -124,9 +123,11 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 			      .goes = j->leaving ? j->goes : NULL,
 			      .nodes = { list, (uint32_t)j->n },
 			      .chosen = j->chosen,
+			      .floor = j->listed ? j->floor : 0,
 			      .waits = j->waits,
 			      .owed = j->owed,
 			      .listed = j->listed,
+			      .changed = j->listed && j->changed,
 			      .stuck = j->stuck,
 			      .failed = j->failed,
 			      .promised = j->promised,
@@ -138,6 +139,15 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 	tell(arg, &form_job, &t);
 }
 
+/*
+ * Nothing is left to be carried out until something happens. What is changed all the same, and waits, say for nodes, has been
+ * looked at: to look at it once more, later, need not come to the same.
+ */
+static bool is_carried_out(const struct malleable *s)
+{
+	return !s->running_n || (s->todo_fresh && s->step == STEP_DONE);
+}
+
 int malleable_save(void *own, retell_fn *tell, void *arg)
 {
 	struct malleable *s = own;
@@ -145,7 +155,7 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 	const struct job *j;
 	uint32_t *list;
 
-	if (s->asked || s->act_first < s->act_n || s->dirty || s->news)
+	if (s->asked || s->act_first < s->act_n || s->dirty || s->news || !is_carried_out(s))
 		return PACT_EPROTO;
 	if (!tell)
 		return PACT_OK;
@@ -158,6 +168,7 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 				       .begins_by = s->begins_by,
 				       .told = s->told,
 				       .odd = s->odd,
+				       .held_up = s->held_up,
 				       .has_ahead = s->has_ahead,
 				       .ahead_id = s->ahead_id,
 				       .ahead = s->ahead });
@@ -187,6 +198,7 @@ static int load_malleable(struct malleable *s, const struct told_malleable *t)
 	s->begins_by = t->begins_by;
 	s->told = t->told;
 	s->odd = t->odd;
+	s->held_up = t->held_up;
 	s->has_ahead = t->has_ahead;
 	s->ahead_id = t->ahead_id;
 	s->ahead = t->ahead;
@@ -216,7 +228,7 @@ static bool is_sane(const struct malleable *s, const struct told_job *t)
 		t->waits + t->owed + t->listed == 1 && (t->start < 0 || t->listed) &&
 		(t->start < 0 || (t->at && !nodeset_empty(t->at))) &&
 		(!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
-		malleable_is_time(t->ready) && malleable_is_time(t->latest) &&
+		malleable_is_time(t->ready) && malleable_is_time(t->latest) && t->floor >= 0 &&
 		(!t->goes ||
 		 (t->at && nodeset_size(t->goes) == s->nodes && nodeset_subset(t->goes, t->at)));
 
@@ -265,6 +277,8 @@ static int load_job(struct malleable *s, const struct told_job *t)
 	fill_job(s, j, t);
 	if (!allot_these(s, j, t->nodes.v, t->nodes.n))
 		return bad(s, PACT_EINVAL, "node is another job's", t->terms.id);
+	j->floor = t->floor;
+	j->changed = t->changed;
 	return PACT_OK;
 }
 
@@ -282,8 +296,11 @@ int malleable_load(void *own, const struct record_form *form, const void *record
 
 	s->error[0] = '\0';
 	if (!form) {
-		set_floors(s);
-		s->dirty = s->news = false; /* it was told when nothing was left to be said */
+		/* it was told when nothing was left to be said, or to be carried out */
+		s->dirty = s->news = false;
+		s->todo_n = s->todo_next = 0;
+		s->step = STEP_DONE;
+		s->todo_fresh = true;
 		return PACT_OK;
 	}
 	if (form == &form_malleable)

@@ -388,6 +388,51 @@ static void test_trouble(void **state)
 	}
 }
 
+/* ---- told and taken in ---- */
+
+static void count_record(void *arg, const struct record_form *form, const void *record)
+{
+	(void)form;
+	(void)record;
+	++*(int *)arg;
+}
+
+/* The state is told before a pass or behind it, not amid it: what was looked at already would be looked at anew. */
+static void test_not_amid_a_pass(void **state)
+{
+	struct sched_job job = hand_range(2, 4, 12, 100);
+	struct sched_action a;
+	int records = 0;
+
+	(void)state;
+	hand_open(&h, &malleable_uniform, 12, NULL);
+	hand_submit(&h, hand_range(1, 2, 12, 100));
+	hand_did(&h, "start 1 on 12");
+	assert_int_equal(
+		sched_event(h.s,
+			    &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 }),
+		PACT_OK);
+	assert_true(sched_next(h.s, &a));
+	assert_int_equal(a.type, ACT_RESIZE);
+	assert_int_equal(a.width, 5);
+	assert_int_equal(sched_event(h.s, &(struct sched_event){ .type = EV_RESIZED,
+								 .id = 1,
+								 .nodes = a.allowed,
+								 .width = 5 }),
+			 PACT_OK);
+	assert_int_equal(sched_retell(h.s, count_record, &records), PACT_EPROTO);
+	assert_int_equal(records, 0);
+	while (sched_next(h.s, &a)) {
+		if (a.type == ACT_START)
+			sched_event(h.s, &(struct sched_event){ .type = EV_STARTED,
+								.id = a.id,
+								.nodes = a.allowed });
+	}
+	assert_int_equal(sched_retell(h.s, count_record, &records), PACT_OK);
+	assert_true(records > 2);
+	hand_close(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,7 +442,7 @@ int main(void)
 		cmocka_unit_test(test_failed_start), cmocka_unit_test(test_resized_by_hand),
 		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_lost_under_job),
 		cmocka_unit_test(test_named_nodes),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_trouble),	     cmocka_unit_test(test_not_amid_a_pass),
 	};
 
 	return seed_run("test_uniform", tests);
