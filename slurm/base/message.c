@@ -17,6 +17,7 @@
 #define OBSERVED "deadline: observed: "
 #define REASON_MAX 384
 #define ADVICE_MAX 48
+#define OFFER_MAX 224
 /* The least that a limit can be: limits are whole minutes. */
 #define SHORTEST 60
 
@@ -156,22 +157,22 @@ static void request(char out[96], const struct message_ask *ask)
 			 limit);
 }
 
-static void offer(char out[192], const struct message_ask *ask,
+static void offer(char out[OFFER_MAX], const struct message_ask *ask,
 		  const struct sched_decision *decision, const char *advice)
 {
 	char end[80], nodes[32];
 
 	if (decision->offer_end <= 0 || decision->offer_end >= PACT_FOREVER) {
-		snprintf(out, 192, "no completion can be promised now%s%s", advice[0] ? "; " : "",
-			 advice);
+		snprintf(out, OFFER_MAX, "no completion can be promised now%s%s",
+			 advice[0] ? "; " : "", advice);
 		return;
 	}
 	message_deadline(end,
 			 message_round_offer(decision->offer_end > ask->now ? decision->offer_end
 									    : ask->now));
 	on_nodes(nodes, decision);
-	snprintf(out, 192, "earliest that can be promised: %s%s; ask for that%s%s", end, nodes,
-		 advice[0] ? ", or " : "", advice);
+	snprintf(out, OFFER_MAX, "earliest that can be promised: %s%s; ask for that%s%s", end,
+		 nodes, advice[0] ? ", or " : "", advice);
 }
 
 void message_after(char out[160], const struct message_ask *ask)
@@ -362,7 +363,7 @@ static void advice(char out[ADVICE_MAX], const struct message_ask *ask,
 void message_refused(char out[MESSAGE_MAX], const struct message_ask *ask,
 		     const struct sched_decision *decision)
 {
-	char why[REASON_MAX], on_offer[192], change[ADVICE_MAX];
+	char why[REASON_MAX], on_offer[OFFER_MAX], change[ADVICE_MAX];
 
 	switch (decision->reason) {
 	case REFUSE_DISABLED:
