@@ -74,8 +74,8 @@ ends_agree() {
 	awk -v start="$start" '
 		function epoch(t) { gsub(/[-T:]/, " ", t); return mktime(t) }
 		FILENAME ~ /csv$/ {
-			if ($NF == 0 || $(NF - 1) == "state") next
-			if ($9 >= 0) { s[$NF] = $8; e[$NF] = $9; n++ }
+			if ($11 == 0 || $10 == "state") next
+			if ($9 >= 0) { s[$11] = $8; e[$11] = $9; n++ }
 			next
 		}
 		{
