@@ -30,7 +30,7 @@ static bool is_older(const struct borrower *a, const struct borrower *b)
 	return a->submit != b->submit ? a->submit < b->submit : a->id < b->id;
 }
 
-/* ---- who gets the next one ---- */
+/* ---- which job gets the next node ---- */
 
 static int64_t lead_of(const struct loans *s, const struct borrower *b)
 {
@@ -112,7 +112,7 @@ void ref_loans_lend(const struct loans *s, int32_t *to)
 	}
 }
 
-/* ---- who gives the next one back ---- */
+/* ---- which job gives the next node back ---- */
 
 /* Does it cost less to have one of a's, which has na, than one of b's? */
 static bool is_cheaper(const struct loans *s, const struct borrower *a, int32_t na,

@@ -12,7 +12,7 @@
  * And one job that has no range, which comes while jobs with ranges run, in the same world with loans and without: it starts
  * a notice later at most. That holds for one that needs not wait for another such job, where all that run end at the same times in
  * both worlds and give back what they are asked for, and the driver is not late. (Of several, one that starts a notice later
- * may change who fits where behind it.)
+ * may change which job fits where behind it.)
  *
  * A failure names the PACT_SEED that makes its world the first; PACT_ROUNDS is their number.
  */
