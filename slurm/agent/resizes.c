@@ -8,7 +8,6 @@
 #include "slurm/resizing/wishes.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/clock.h"
-#include "slurm/base/meter.h"
 #include "slurm/state/core.h"
 #include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
@@ -18,8 +17,7 @@
 struct asked {
 	uint32_t job_id, for_job; /* for_job: 0: none */
 	uint32_t had, width;
-	int64_t by;    /* 0: at once */
-	int64_t began; /* when the locks were taken */
+	int64_t by; /* 0: at once */
 };
 
 static struct resize_change change_of(const struct asked *a, uint32_t has)
@@ -56,12 +54,11 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 }
 
 /* Likewise, and counted. */
-static void note(const struct asked *a, enum wishes_rc rc)
+static void note(const struct asked *a, enum wishes_rc rc, const struct metered *metered)
 {
-	int64_t held = clock_us() - a->began, now = time(NULL);
+	int64_t now = time(NULL);
 
-	meter_add(METER_RESIZE, held);
-	log_it(a, rc, now, held);
+	log_it(a, rc, now, clock_us() - metered->since);
 	if (rc == WISHES_REFUSED)
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
@@ -111,12 +108,11 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	}
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &resize_locks);
-	asked.began = clock_us();
 	rc = wishes_ask(asked.job_id, to, asked.by, &has);
-	note(&asked, rc);
+	note(&asked, rc, &metered);
 	/* before the locks are given up: no admission ever sees it half made */
 	bridge_lock_urgent(b);
-	metered_give(&metered);
+	metered_give_resized(&metered);
 	answer(b, core, rc, has);
 	nodeset_destroy(has);
 	nodeset_destroy(to);
@@ -130,18 +126,21 @@ bool resizes_take(const struct snapshot *snap)
 		const struct snap_job *j = &snap->jobs[i];
 		struct asked asked = { .job_id = j->job_id };
 		struct metered metered;
+		bool taken;
 
 		if (!j->keeps || j->notice > snap->now)
 			continue;
 		metered_take(&metered, &resize_locks);
 		asked.had = nodeset_count(j->nodes);
 		asked.width = nodeset_count(j->keeps);
-		asked.began = clock_us();
-		if (wishes_take(j->job_id)) {
-			note(&asked, WISHES_LEAVING);
-			any = true;
+		taken = wishes_take(j->job_id);
+		if (taken) {
+			note(&asked, WISHES_LEAVING, &metered);
+			metered_give_resized(&metered);
+		} else {
+			metered_give(&metered);
 		}
-		metered_give(&metered);
+		any = any || taken;
 	}
 	return any;
 }

@@ -28,6 +28,7 @@ const char *meter_name(enum meter meter)
 		[METER_WRITE_CPU] = "write_lock_cpu",
 		[METER_SWITCH] = "switch",
 		[METER_RESIZE] = "resize",
+		[METER_RESIZE_CPU] = "resize_cpu",
 	};
 
 	return names[meter];

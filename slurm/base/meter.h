@@ -25,6 +25,7 @@ enum meter {
 	METER_WRITE_CPU,
 	METER_SWITCH, /* rows are switched: from the first job's suspension or resumption to the last one's */
 	METER_RESIZE, /* a running job is given nodes, asked for them, or these are taken: slurmctld's locks held for it */
+	METER_RESIZE_CPU, /* processor time in that */
 	METERS
 };
 

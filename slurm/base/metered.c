@@ -37,19 +37,40 @@ void metered_take(struct metered *metered, const slurmctld_lock_t *locks)
 	metered->work = metered_work();
 }
 
-void metered_give(struct metered *metered)
+/* What a piece cost, in microseconds. */
+struct piece {
+	int64_t took, work;
+};
+
+static struct piece give(struct metered *metered)
 {
 	bool writing = writes(&metered->locks);
-	int64_t took = clock_us() - metered->since;
-	int64_t work = metered_work() - metered->work;
+	struct piece piece = {
+		.took = clock_us() - metered->since,
+		.work = metered_work() - metered->work,
+	};
 
 	unlock_slurmctld(metered->locks);
-	meter_add(writing ? METER_WRITE_LOCK : METER_READ_LOCK, took);
-	meter_add(writing ? METER_WRITE_CPU : METER_READ_CPU, work);
+	meter_add(writing ? METER_WRITE_LOCK : METER_READ_LOCK, piece.took);
+	meter_add(writing ? METER_WRITE_CPU : METER_READ_CPU, piece.work);
 	if (writing)
-		sum.writing += took;
+		sum.writing += piece.took;
 	else
-		sum.reading += took;
+		sum.reading += piece.took;
+	return piece;
+}
+
+void metered_give(struct metered *metered)
+{
+	give(metered);
+}
+
+void metered_give_resized(struct metered *metered)
+{
+	struct piece piece = give(metered);
+
+	meter_add(METER_RESIZE, piece.took);
+	meter_add(METER_RESIZE_CPU, piece.work);
 }
 
 bool metered_long(const struct metered *metered, int64_t us)

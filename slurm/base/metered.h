@@ -28,6 +28,8 @@ struct metered_sum {
 void metered_take(struct metered *metered, const slurmctld_lock_t *locks);
 /* Give them up.  The piece is metered and added to metered_sum(). */
 void metered_give(struct metered *metered);
+/* The same of a piece in which a running job was resized: it counts as that, too. */
+void metered_give_resized(struct metered *metered);
 
 /* Has this piece lasted so many microseconds? */
 bool metered_long(const struct metered *metered, int64_t us);

@@ -70,7 +70,7 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	gs_job_start(job);
 	job_post_resize_acctg(job);
 	FREE_NULL_BITMAP(before);
-	resize_books_heal();
+	resize_books_resized(job, nodes);
 	note(job->job_id, nodes);
 	last_job_update = time(NULL);
 	schedule_job_save();

@@ -23,6 +23,13 @@ bool resize_books_behind(void)
 	return any;
 }
 
+/* Without slurmdbd there is no number to wait for. */
+static void number(job_record_t *job)
+{
+	if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+		job->db_index = 0;
+}
+
 /* Slurm counts a job on its nodes while it runs; a suspended one may be counted or not. */
 static void count(const job_record_t *job, uint16_t *alone)
 {
@@ -34,20 +41,33 @@ static void count(const job_record_t *job, uint16_t *alone)
 		alone[i] += bit_test(job->node_bitmap, i);
 }
 
+static void heal_node(node_record_t *node, int i, uint16_t alone)
+{
+	if (node->no_share_job_cnt <= alone)
+		return;
+	debug("%s: node %s is counted as %u jobs' alone, and is %u jobs'", scheduler_type(),
+	      node->name, node->no_share_job_cnt, alone);
+	node->no_share_job_cnt = alone;
+	if (!alone)
+		bit_set(share_node_bitmap, i);
+	last_node_update = time(NULL);
+}
+
+void resize_books_resized(job_record_t *job, bitstr_t *nodes)
+{
+	number(job);
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
+		if (bit_test(nodes, i) && node_record_table_ptr[i])
+			heal_node(node_record_table_ptr[i], (int)i,
+				  job->node_bitmap && bit_test(job->node_bitmap, i));
+}
+
 static void heal_nodes(const uint16_t *alone)
 {
 	node_record_t *node;
 
-	for (int i = 0; (node = next_node(&i)); i++) {
-		if (node->no_share_job_cnt <= alone[i])
-			continue;
-		debug("%s: node %s is counted as %u jobs' alone, and is %u jobs'", scheduler_type(),
-		      node->name, node->no_share_job_cnt, alone[i]);
-		node->no_share_job_cnt = alone[i];
-		if (!alone[i])
-			bit_set(share_node_bitmap, i);
-		last_node_update = time(NULL);
-	}
+	for (int i = 0; (node = next_node(&i)); i++)
+		heal_node(node, i, alone[i]);
 }
 
 void resize_books_heal(void)
@@ -63,8 +83,7 @@ void resize_books_heal(void)
 	iter = list_iterator_create(job_list);
 	while ((job = list_next(iter))) {
 		count(job, alone);
-		if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
-			job->db_index = 0;
+		number(job);
 	}
 	list_iterator_destroy(iter);
 	heal_nodes(alone);

@@ -9,12 +9,19 @@
 #ifndef PACT_SLURM_RESIZE_BOOKS_H
 #define PACT_SLURM_RESIZE_BOOKS_H
 
-#include <stdbool.h>
+#include "slurm/base/compat.h"
+
+/*
+ * After a resize of our own, whose job has whole nodes and no other job on them: mend what is counted for
+ * the nodes that it has got or left. resize_locks; O(nodes), whatever else runs or waits.
+ * IN nodes - the job's own now, or not any more
+ */
+void resize_books_resized(job_record_t *job, bitstr_t *nodes);
 
 /*
  * If a job was resized since the last call - by us, by scontrol, or as it lost a node - count anew, and
- * mend. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called after a resize of one's
- * own, and in each pass.
+ * mend. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called in each pass, in which
+ * nodes that were given back become free, too.
  */
 void resize_books_heal(void);
 

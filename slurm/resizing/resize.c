@@ -195,7 +195,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	helper = helper_start(job, nodes, &rc);
 	if (helper)
 		rc = helper_merge(helper);
-	resize_books_heal();
+	resize_books_resized(job, nodes);
 	if (rc) {
 		snprintf(why, size, "%s", slurm_strerror(rc));
 		return RESIZE_LATER;

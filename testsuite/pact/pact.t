@@ -522,14 +522,16 @@ subtest 'jobs that are resized' => sub {
 	like($out, qr/^it can use 2 to 8 nodes, and keeps those that it is started on$/m, 'its range') or diag($out);
 	serve(answer('{"resizes":{"grown":{"times":4,"nodes":9},"called_in":{"times":3,"nodes":1},"taken":{"times":0,"nodes":0},'
 		. '"shrunk":{"times":2,"nodes":5},"refused":{"times":1},"not_now":{"times":6}},'
-		. '"times":{"resize":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]}}}'));
+		. '"times":{"resize":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]},'
+		. '"resize_cpu":{"count":8,"sum_us":4000,"worst_us":1500,"buckets":[[1000,7],[5000,8]]}}}'));
 	is(pact('stats'), 0, 'pact stats');
 	like($out, qr/^resizes: grown 4 \(9 nodes\), called in 3 \(1 node\), taken 0, seen smaller 2 \(5 nodes\), could not be done 1, answered "not now" 6$/m,
 		'what was done') or diag($out);
 	like($out, qr/^  a resize, under slurmctld's locks +8 +1\.000 ms +<= 1 ms +<= 5 ms +2\.500 ms$/m, 'how long it took') or diag($out);
+	like($out, qr/^    of it, processor time +8 +0\.500 ms /m, '  and in processor time') or diag($out);
 	is(pact('stats', '--prometheus'), 0, 'for Prometheus');
 	like($out, qr/^\Q$_\E$/m, $_) for 'pact_resizes_total{what="grown"} 4', 'pact_resizes_total{what="not_now"} 6',
-		'pact_resized_nodes_total{what="shrunk"} 5', 'pact_resize_seconds_sum 0.008000';
+		'pact_resized_nodes_total{what="shrunk"} 5', 'pact_resize_seconds_sum 0.008000', 'pact_resize_cpu_seconds_sum 0.004000';
 	unlike($out, qr/nodes_total\{what="not_now"/, 'and of answers no nodes');
 	serve(answer('{}'));
 	is(pact('stats', '--prometheus'), 0, 'where no job is resized');

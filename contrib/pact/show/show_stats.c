@@ -189,6 +189,7 @@ void show_stats(json_object *answer, const struct style *style, FILE *out)
 	show_meter(times, "write_lock_cpu", "  of it, processor time", out);
 	show_meter(times, "switch", "a switch of rows", out);
 	show_meter(times, "resize", "a resize, under slurmctld's locks", out);
+	show_meter(times, "resize_cpu", "  of it, processor time", out);
 }
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -332,6 +333,7 @@ void show_prometheus(json_object *answer, const struct style *style, FILE *out)
 		  "one's." },
 		{ "resize", "pact_resize_seconds",
 		  "slurmctld's locks held to resize a running job, or to ask it for nodes." },
+		{ "resize_cpu", "pact_resize_cpu_seconds", "Processor time in that." },
 	};
 
 	(void)style;
