@@ -15,6 +15,7 @@ bench_scripts = \
 	%D%/loans.sh \
 	%D%/malleable.sh \
 	%D%/reports.pl \
+	%D%/resizes.pl \
 	%D%/shares.pl \
 	%D%/sharing.sh \
 	%D%/simulator.pl \
@@ -66,6 +67,12 @@ bench_programs += %D%/reports
 %C%_reports_SOURCES = %D%/reports.c
 %C%_reports_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(MUNGE_CFLAGS)
 %C%_reports_LDADD = node/report/libpactreport.la $(MUNGE_LIBS)
+
+# Beside what is timed: many jobs that wait.
+bench_programs += %D%/queue
+%C%_queue_SOURCES = %D%/queue.c
+%C%_queue_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
+%C%_queue_LDADD = $(SLURMFULL_LIBS)
 endif
 
 check_PROGRAMS += $(bench_programs)

@@ -1,0 +1,102 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# bench/resizes.pl: for how long a running job's growth and shrinking hold slurmctld's locks, beside many waiting jobs, on an
+# emulated cluster under sched/qops with loans. Reference: the same with no job waiting, in the same run.
+#
+# A job has a little more than half of the nodes, and all others on loan. What has a deadline needs these: they are called in and,
+# as the job keeps them, taken at once; and are given back to it when that one is over. Jobs of all nodes wait all the while.
+#
+# Two lines for each: the median of the clock and of the thread's processor time, with no job waiting and with all, and their
+# ratio. The clock's is more than ours when something else wants the processors. PACT_BENCH_NODES (128), PACT_BENCH_JOBS (10000)
+# and PACT_BENCH_ROUNDS (3) change the size. Exit 1 when something could not be measured, or half of the nodes took more
+# than 5 ms of processor time.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../testsuite/emulated";
+use Cluster;
+use JSON::PP;
+use Needs;
+use Time::HiRes qw(time sleep);
+
+my $nodes = $ENV{PACT_BENCH_NODES} // 128;
+my $jobs = $ENV{PACT_BENCH_JOBS} // 10000;
+my $rounds = $ENV{PACT_BENCH_ROUNDS} // 3;
+my $most = 5;
+my $lent = int($nodes / 2);
+my $own = $nodes - $lent;
+
+sub fail { print "resizes: @_\n"; exit 1 }
+
+Needs::emulation('resizes');
+$| = 1;
+my $plugins = Cluster::plugin_dir() or fail('no plugins');
+# A growth is at least so long after the loan was taken that all nodes are clean by then, and come at once.
+my $c = Cluster->up(nodes => $nodes, timeout => 300, sched => 'qops', submit => 'deadline',
+	pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nLoans=uniform\nResizeGrace=10\nLoanTime=20\nResizeInterval=60\n",
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "MaxJobCount=60000\nMessageTimeout=60\nSchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n" .
+		"PlugStackConfig=\@DIR\@/etc/plugstack.conf\nTreeWidth=65533\n") or fail('no cluster');
+
+sub stats {
+	my $s = eval { decode_json($c->cmd("$Cluster::build/contrib/pact/pact", 'stats', '--json')->{out}) } or return;
+	return { %{ $s->{resizes} }, map { $_ => $s->{times}{$_} } qw(resize resize_cpu) };
+}
+
+# Until so many resizes of a kind are counted: what these held in milliseconds by clock and processor, if it was one.
+sub one {
+	my ($kind, $before, $what) = @_;
+	my ($now, $end) = (undef, time + 300);
+	do {
+		sleep 0.5;
+		$now = stats();
+		fail("$what: waited in vain") if time > $end;
+	} until $now && $now->{$kind}{times} > $before->{$kind}{times};
+	my $n = $now->{resize}{count} - $before->{resize}{count};
+	my $moved = $now->{$kind}{nodes} - $before->{$kind}{nodes};
+	return ($now, $moved, map { ($now->{$_}{sum_us} - $before->{$_}{sum_us}) / 1000 / $n } qw(resize resize_cpu));
+}
+
+sub round {
+	my ($round, $into) = @_;
+	my $begin = stats() or fail('no answer');
+	$c->accepted("round $round: a deadline", ["-N$lent", '-t1', '--deadline=now+60minutes'], script => 'sleep 5', runs => 1)
+		or fail('a deadline was not promised');
+	my ($called) = one('called_in', $begin, 'the loan is called in');
+	my ($taken, $left, @took) = one('taken', $called, 'it is taken');
+	my ($grown, $came, @gave) = one('grown', $taken, 'nodes are given');
+	printf STDERR "resizes: round $round: taken %d in %.2f (%.2f) ms, given %d in %.2f (%.2f) ms\n", $left, @took, $came, @gave;
+	push @{ $into->{taken} }, \@took;
+	push @{ $into->{given} }, \@gave if $came == $lent;
+}
+
+sub median { my @v = sort { $a <=> $b } @_; return $v[$#v / 2] }
+
+# { taken, given }: pairs of clock and processor.
+sub measure {
+	my %pieces;
+	round($_, \%pieces) for 1 .. $rounds;
+	fail("the $lent nodes never came at once") unless $pieces{given};
+	return \%pieces;
+}
+
+my $long = $c->plain(["-N$own-$nodes", '--malleable', '-t600'], script => 'sleep 36000');
+$c->wait_for('all nodes', sub { ($c->field($long, 'NumNodes') // '') eq $nodes }, 300) or fail("the job does not get all nodes");
+my $alone = measure();
+print STDERR "resizes: $jobs jobs are submitted\n";
+my $r = $c->cmd("$Cluster::build/bench/queue", $jobs, $nodes);
+fail("the queue: $r->{err}") if $r->{rc};
+$c->seen;
+my $beside = measure();
+my $bad = 0;
+printf "%-44s %15s %15s\n", "resizes: $lent of $nodes nodes", 'no job waits', "$jobs wait";
+for (['taken, the clock', 'taken', 0], ['taken, processor', 'taken', 1], ['given, the clock', 'given', 0], ['given, processor', 'given', 1]) {
+	my ($what, $kind, $i) = @$_;
+	my ($a, $b) = map { median(map { $_->[$i] } @{ $_->{$kind} }) } $alone, $beside;
+	printf "%-44s %12.2f ms %12.2f ms  ratio %.2f\n", $what, $a, $b, $b / $a;
+	$bad ||= $i && $b > $most;
+}
+$c->cmd('scancel', '-u', scalar getpwuid $<);
+$c->down;
+fail("more than $most ms of processor time") if $bad;
