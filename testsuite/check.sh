@@ -133,12 +133,13 @@ scripts_named() { # NAME...
 	done
 }
 
-# Some at a time, and once more what fails: see testsuite/lanes.
+# Some at a time, and once more what fails: see testsuite/lanes. Each waits in vain for two minutes at most: the time that one may take
+# is for one that waits again and again, and long enough for the longest on a machine that is three times as slow.
 run_scripts() { # SCRIPT...
 	local p f s status totals=build/check/totals
 	rm -f "$totals"
 	apart testsuite/lanes --logs build/check --totals "$totals" \
-		--timeout "${PACT_SCRIPT_TIMEOUT:-600}" --beside "$beside_command" "$@"
+		--timeout "${PACT_SCRIPT_TIMEOUT:-1800}" --beside "$beside_command" "$@"
 	status=$?
 	read -r p f s 2>/dev/null <"$totals" || p=0 f=1 s=0
 	[ $status = 0 ] || [ "$f" -gt 0 ] || f=1
