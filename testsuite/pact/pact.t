@@ -513,6 +513,10 @@ subtest 'jobs that are resized' => sub {
 	is(pact('plan'), 0, 'pact plan');
 	like($out, qr/^5 .* 2\+4 .* n\[1-6\] \(n\[4-6\] to be given back by 1970-01-02T00:01:40\+00:00\)$/m, 'own and lent nodes, and the wish') or diag($out);
 	like($out, qr/^6 .* 2-8 /m, 'the range of one that waits');
+	my $late = '"deadline":86460,"slack":-90,"promised":true,"promise":"broken"';
+	serve(answer(qq({"now":86400,"at":86400,"jobs":[{"job":7,$lent,$late}]})));
+	is(pact('plan', '--colour', 'never'), 0, 'one whose promise is broken as it is too narrow now');
+	like($out, qr/^7 .* -00:01:30 broken n\[1-6\]/m, 'which stands there in a word') or diag($out);
 	serve(answer(qq({"kind":"running","plan":{"job":5,$lent}})));
 	is(pact('explain', '5'), 0, 'pact explain');
 	like($out, qr/^it can use 2 to 8 nodes: 2 are its own, 4 are on loan\nasked to give back n\[4-6\] by \S+, or they are taken$/m, 'likewise')

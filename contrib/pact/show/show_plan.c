@@ -79,11 +79,14 @@ static void show_asked(json_object *job, FILE *out)
 			show_time(get_number(range, "by"), by));
 }
 
+static bool is_broken(json_object *job)
+{
+	return !strcmp(get_text(job, "promise"), "broken");
+}
+
 static const char *slack_colour(const struct style *style, json_object *job)
 {
-	const char *promise = get_text(job, "promise");
-
-	if (!strcmp(promise, "broken"))
+	if (is_broken(job))
 		return style_on(style, STYLE_RED);
 	return get_bool(job, "promised") ? style_on(style, STYLE_GREEN) : "";
 }
@@ -102,6 +105,15 @@ struct cells {
 	char text[COLUMNS][64];
 };
 
+/* A promise can be broken while its job runs and may end in time: not every terminal has colours. */
+static void show_slack(json_object *job, char out[64])
+{
+	char slack[32];
+
+	show_duration(get_number(job, "slack"), slack);
+	snprintf(out, 64, "%s%s", slack, is_broken(job) ? " broken" : "");
+}
+
 static void fill_cells(json_object *job, int64_t now, struct cells *c)
 {
 	snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "-");
@@ -114,7 +126,7 @@ static void fill_cells(json_object *job, int64_t now, struct cells *c)
 	show_short_time(get_number(job, "end"), now, c->text[END]);
 	show_short_time(get_number(job, "deadline"), now, c->text[DEADLINE]);
 	if (get_member(job, "slack"))
-		show_duration(get_number(job, "slack"), c->text[SLACK]);
+		show_slack(job, c->text[SLACK]);
 	else if (get_member(job, "promise"))
 		snprintf(c->text[SLACK], sizeof(c->text[SLACK]), "%s",
 			 show_promise_word(get_text(job, "promise")));
