@@ -295,21 +295,33 @@ marked() { # NAME=VALUE
 # slurmstepd rewrites its command line. What tells it is the mark of the daemons, and which node's the
 # log that it has open.
 step_daemons() { # [NODE]
-	local pid fd
+	local pid
 	for pid in $(marked "PACT_EMULATE_DAEMON=$dir"); do
 		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = slurmstepd ] || continue
-		if [ $# = 0 ]; then
-			echo "$pid"
-			continue
-		fi
-		for fd in "/proc/$pid/fd"/*; do
-			case $(readlink "$fd" 2>/dev/null) in
-			"$dir/log/$1.log" | "$dir/spool/$1"/*)
-				echo "$pid"
-				break
-				;;
-			esac
-		done
+		[ $# != 0 ] && ! has_open "$pid" "$1" || echo "$pid"
+	done
+}
+
+has_open() { # PID NODE; any of the node's files
+	local fd
+	for fd in "/proc/$1/fd"/*; do
+		case $(readlink "$fd" 2>/dev/null) in
+		"$dir/log/$2.log" | "$dir/spool/$2"/*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# What is left of a node whose slurmd is gone: a step that it was just starting, which is still a copy of it or has become a
+# slurmstepd, all below, and what a job has let go of.
+node_leftovers() { # NODE
+	local pid
+	for pid in $(marked "PACT_EMULATE_DAEMON=$dir"); do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" != slurmd ] || ! has_open "$pid" "$1" || echo "$pid"
+	done
+	step_daemons "$1"
+	for pid in $(marked "SLURMD_NODENAME=$1"); do
+		! grep -qzxF "SLURM_CONF=$dir/etc/slurm.conf" "/proc/$pid/environ" 2>/dev/null || [ "$pid" = $$ ] || echo "$pid"
 	done
 }
 
@@ -325,12 +337,22 @@ trees() { # PID...
 
 kill_node() { # NUMBER; as if its plug were pulled
 	local -a pids
+	local round
 	alive "n$1" || return 1
 	# shellcheck disable=SC2046
 	mapfile -t pids < <(trees $(step_daemons "n$1"))
 	kill_hard "n$1"
-	[ ${#pids[@]} = 0 ] || kill -KILL "${pids[@]}" 2>/dev/null
-	return 0
+	# Nothing new comes once a round finds nothing.
+	for round in 1 2 3 4 5 6 7 8 9 10; do
+		if [ ${#pids[@]} -gt 0 ]; then
+			kill -KILL "${pids[@]}" 2>/dev/null
+			wait_until 5 gone "${pids[@]}"
+		fi
+		# shellcheck disable=SC2046
+		mapfile -t pids < <(trees $(node_leftovers "n$1"))
+		[ ${#pids[@]} -gt 0 ] || return 0
+	done
+	die "processes of n$1 do not end: ${pids[*]}"
 }
 
 # A job in its ending phase still has a slurmstepd: wait for it, or it would be left over.

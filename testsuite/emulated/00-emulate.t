@@ -43,6 +43,9 @@ seconds_of_jobs() { # from the first submission to the last end, on the cluster'
 knows_no_job() { # CLUSTER
 	[ -z "$("$1" run squeue -h -t all)" ] && says "^[0-9]+ " "$1" run sinfo -h -o "%D %T"
 }
+is_there() { # PID
+	[ -e "/proc/$1" ] && ! grep -qs '^State:.Z' "/proc/$1/status"
+}
 leftovers() {
 	pgrep -af -- "$work/"
 }
@@ -72,9 +75,11 @@ ok "kill-controller" a kill-controller
 ok "it is dead" not a kill-controller
 ok "start-controller" a start-controller
 ok "it takes jobs again" says "^Submitted batch job [23]$" \
-	a run sbatch -J again -w n4 -o /dev/null --wrap "sleep 90000"
-ok "the job runs" eventually says "^RUNNING$" a run squeue -h -n again -o %T
-ok "kill-node takes the node's job with it" a kill-node 4
+	a run sbatch -J again -w n4 -o /dev/null --wrap "echo \$\$ >$work/job; (setsid sh -c 'echo \$\$ >$work/astray; exec sleep 90000' &); exec sleep 90000"
+ok "the job runs, with a process that it has let go of" eventually test -s "$work/job" -a -s "$work/astray"
+ok "kill-node" a kill-node 4
+ok "it takes the node's job with it" not is_there "$(cat "$work/job")"
+ok "and what that has let go of" not is_there "$(cat "$work/astray")"
 ok "start-node" a start-node 4
 ok "the node comes back" eventually says "^(idle|mixed|allocated)$" a run sinfo -h -N -n n4 -p batch -o %T
 
