@@ -184,6 +184,8 @@ bridge_sources = \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
 	%D%/records/by_hand.h \
+	%D%/records/cleaned.c \
+	%D%/records/cleaned.h \
 	%D%/records/give_back.c \
 	%D%/records/give_back.h \
 	%D%/records/job_env.c \

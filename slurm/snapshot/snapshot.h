@@ -61,6 +61,7 @@ struct snap_job {
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
 	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
 	struct move move; /* what has come of that */
+	bool gone;	  /* running, by its record: it is over (cleaned.h) */
 	bool resizes;	  /* running: it is resized, and `what` says what it asked for */
 	bool waking;	  /* running: its nodes wake first, and its end moves on until they have */
 	bool given_up;	  /* its broken promise keeps no place any more (refusal.h) */

@@ -8,6 +8,7 @@
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/records/by_hand.h"
+#include "slurm/records/cleaned.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
@@ -277,6 +278,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 		       (suspended_by_hand(job) || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
 	out->unclear = out->suspended && !out->by_hand && !job->priority;
 	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
+	out->gone = may_turn(job->part_ptr) && cleaned_after(job);
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
 	if (!ending && scheduler_resizes())
