@@ -50,6 +50,25 @@ enum migrate_rc migrate_ask(uint32_t job_id)
 	return MIGRATE_ASKED;
 }
 
+/* As Slurm's _require_node_reg() does it, but the node stays in use meanwhile. */
+bool migrate_find(uint32_t job_id)
+{
+	job_record_t *job = find_job_record(job_id);
+	node_record_t *node;
+
+	if (!job || !job->batch_host || !IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job) ||
+	    IS_JOB_CONFIGURING(job))
+		return false;
+	node = find_node_record(job->batch_host);
+	if (!node)
+		return false;
+	/* a new slurmctld takes its own start for a sign of life of every job, and misses none for some time */
+	job->time_last_active = job->start_time;
+	node->boot_time = 0;
+	ping_nodes_now = true;
+	return true;
+}
+
 void migrate_give_up(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);

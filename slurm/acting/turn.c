@@ -56,6 +56,7 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
 	job_record_t *job = find_job_record(job_id);
 	suspend_msg_t what = { .op = suspend ? SUSPEND_JOB : RESUME_JOB, .job_id = job_id };
+	time_t active;
 	int rc;
 
 	if (!job || IS_JOB_COMPLETING(job) || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
@@ -69,7 +70,10 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		return false;
 	if (!suspend && suspended_by_hand(job))
 		return false;
+	/* Slurm takes a turn for a sign of life, and would never miss a batch job that its node has not any more */
+	active = job->time_last_active;
 	rc = suspend ? job_suspend_turn(&what) : resume(job, &what);
+	job->time_last_active = active;
 	if (rc != SLURM_SUCCESS)
 		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
 		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));

@@ -134,6 +134,7 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 	if (!bridge_event(b, &ev, "a job started") || !track)
 		return;
 	track->running = true;
+	track->found = launch->start;
 	track->end = launch->end;
 	track->limit = track->snap ? track->snap->what.limit : 0;
 	track->width = launch->nodes ? nodeset_count(launch->nodes) : 0;
@@ -523,7 +524,7 @@ static int64_t pass(struct bridge *b)
 	pthread_mutex_unlock(&b->lock);
 	resize_tend();
 	snap = snapshot_take();
-	if (snap && resizes_take(snap)) {
+	if (snap && (resizes_take(snap) || moves_gone(snap))) {
 		snapshot_destroy(snap);
 		snap = snapshot_take();
 	}
@@ -550,6 +551,7 @@ static int64_t pass(struct bridge *b)
 		started |= drain(b);
 		started |= end_instant(b);
 		next = b->wake;
+		moves_find(b, snap);
 		moves_ask(b, snap);
 		moves_wake(b, snap);
 		resizes_wake(b, snap);

@@ -7,6 +7,7 @@
 #include "slurm/agent/moves.h"
 #include "slurm/acting/migrate.h"
 #include "slurm/acting/turn.h"
+#include "slurm/records/cleaned.h"
 #include "slurm/sync/sync_job.h"
 #include "slurm/base/metered.h"
 #include "slurm/config/conf.h"
@@ -18,6 +19,9 @@
  * drops a signal, and it resumes none in the two seconds that a suspension takes.
  */
 #define RESUMING 4
+
+/* Seconds in which a node that was asked to has registered, and Slurm has ended what it does not have. */
+#define FINDING 10
 
 static bool tell(struct bridge *b, enum sched_event_type type, uint64_t core)
 {
@@ -78,6 +82,74 @@ void moves_ask(struct bridge *b, struct snapshot *snap)
 	}
 }
 
+bool moves_gone(const struct snapshot *snap)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < snap->njobs; i++) {
+		struct metered metered;
+
+		if (!snap->jobs[i].gone)
+			continue;
+		metered_take(&metered, &turn_locks);
+		any |= cleaned_end(snap->jobs[i].job_id);
+		metered_give(&metered);
+	}
+	return any;
+}
+
+/* Until a job is as old as this Slurm takes it for one whose batch script may not have begun yet. */
+static int64_t youth(void)
+{
+	return slurm_conf.batch_start_timeout + MIN(DEFAULT_MSG_TIMEOUT, slurm_conf.msg_timeout);
+}
+
+/* Of a running job of the snapshot; NULL: its node is not to be asked for it. */
+static struct track *to_find(struct bridge *b, const struct snap_job *j, int64_t now)
+{
+	struct track *track =
+		j->state == SNAP_RUNNING && j->leaves && !j->ending && now > j->start + youth()
+			? track_find(b, track_key(j->base_id, j->task))
+			: NULL;
+
+	return track && track->running && !track->suspended && !track->found ? track : NULL;
+}
+
+void moves_find(struct bridge *b, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->njobs; i++) {
+		struct track *track = to_find(b, &snap->jobs[i], time(NULL));
+		struct metered metered;
+		uint64_t core;
+		bool found;
+
+		if (!track)
+			continue;
+		core = track->core;
+		pthread_mutex_unlock(&b->lock);
+		metered_take(&metered, &turn_locks);
+		found = migrate_find(snap->jobs[i].job_id);
+		bridge_lock_urgent(b);
+		metered_give(&metered);
+		track = track_by_core(b, core);
+		if (track && found)
+			track->found = time(NULL);
+	}
+}
+
+/* Is it there, as far as can be known? What an earlier life knew does not count. */
+static bool is_found(struct bridge *b, const struct snap_job *j)
+{
+	const struct track *track;
+	bool found;
+
+	pthread_mutex_lock(&b->lock);
+	track = track_find(b, track_key(j->base_id, j->task));
+	found = b->nodes && track && track->found && time(NULL) >= track->found + FINDING;
+	pthread_mutex_unlock(&b->lock);
+	return found;
+}
+
 /* Seconds of its turns that it still has for its checkpoint. */
 static int64_t left(const struct bridge *b, const struct snap_job *j)
 {
@@ -91,7 +163,7 @@ void moves_give_up(struct bridge *b, struct snapshot *snap)
 		struct metered metered;
 
 		if (j->state != SNAP_RUNNING || j->ending || j->move.state != MOVE_ASKED ||
-		    left(b, j) > 0)
+		    left(b, j) > 0 || !is_found(b, j))
 			continue;
 		metered_take(&metered, &turn_locks);
 		migrate_give_up(j->job_id);

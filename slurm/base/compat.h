@@ -157,6 +157,7 @@
 #pragma weak node_record_count
 #pragma weak node_record_table_ptr
 #pragma weak part_list
+#pragma weak ping_nodes_now
 #pragma weak resv_list
 #pragma weak share_node_bitmap
 #pragma weak slurm_conf

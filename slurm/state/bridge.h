@@ -59,8 +59,9 @@ struct track {
 	int64_t resumed;	       /* when it had its turn again last; 0: never */
 	bool leaving;		       /* the core was told that it is asked to leave its nodes, */
 	bool to_ask;		       /* which is still to be done */
-	bool resizes;		       /* running: the core knows that it is resized */
-	bool promised;		       /* the core looks after its deadline */
+	int64_t found; /* when it was started, or its node was asked whether it has it (moves_find()); 0: not yet */
+	bool resizes;		/* running: the core knows that it is resized */
+	bool promised;		/* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */

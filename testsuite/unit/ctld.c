@@ -9,6 +9,7 @@
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/migrate.h"
+#include "slurm/records/cleaned.h"
 #include "slurm/resizing/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
@@ -23,6 +24,7 @@ slurmctld_config_t slurmctld_config;
 diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
 list_t *part_list, *job_list;
+bool ping_nodes_now;
 const slurmctld_lock_t launch_locks;
 __attribute__((weak)) const slurmctld_lock_t turn_locks;
 
@@ -186,6 +188,18 @@ __attribute__((weak)) enum migrate_rc migrate_ask(uint32_t job_id)
 {
 	(void)job_id;
 	return MIGRATE_NEVER;
+}
+
+__attribute__((weak)) bool migrate_find(uint32_t job_id)
+{
+	(void)job_id;
+	return true;
+}
+
+__attribute__((weak)) bool cleaned_end(uint32_t job_id)
+{
+	(void)job_id;
+	return true;
 }
 
 __attribute__((weak)) void migrate_give_up(uint32_t job_id)

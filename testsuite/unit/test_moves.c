@@ -37,6 +37,13 @@ int job_signal(job_record_t *of, uint16_t signal, uint16_t flags, uid_t uid, boo
 	return signal_rc;
 }
 
+static node_record_t first = { .name = (char *)"n1" };
+
+node_record_t *find_node_record(char *name)
+{
+	return strcmp(name, first.name) ? NULL : &first;
+}
+
 static int open_job(void **state)
 {
 	(void)state;
@@ -45,6 +52,7 @@ static int open_job(void **state)
 	job->job_id = ID;
 	job->batch_flag = 1;
 	job->nodes = xstrdup("n[1-2]");
+	job->batch_host = xstrdup("n1");
 	job->job_state = JOB_RUNNING;
 	job->time_limit = MINUTES;
 	job->start_time = time(NULL) - 100;
@@ -62,6 +70,7 @@ static int close_job(void **state)
 		xfree(job->spank_job_env[i]);
 	xfree(job->spank_job_env);
 	xfree(job->nodes);
+	xfree(job->batch_host);
 	xfree(job->details);
 	xfree(job);
 	return 0;
@@ -356,6 +365,41 @@ static void test_not_asked(void **state)
 	assert_int_equal(job->time_limit, MINUTES);
 }
 
+/* ---- is it there? ---- */
+
+/* Did its node have to register, so that Slurm misses what it does not have? */
+static bool is_sought(uint32_t id)
+{
+	bool found;
+
+	first.boot_time = 500;
+	ping_nodes_now = false;
+	job->time_last_active = job->start_time + 90;
+	found = migrate_find(id);
+	assert_int_equal(ping_nodes_now, found);
+	assert_int_equal(first.boot_time, found ? 0 : 500);
+	assert_int_equal(job->time_last_active, job->start_time + (found ? 0 : 90));
+	return found;
+}
+
+static void test_found(void **state)
+{
+	(void)state;
+	assert_false(is_sought(ID + 1));
+	assert_true(is_sought(ID));
+	job->job_state |= JOB_CONFIGURING;
+	assert_false(is_sought(ID));
+	is_suspended(time(NULL)); /* Slurm may not look at it then */
+	assert_false(is_sought(ID));
+	ends(JOB_FAILED, 100);
+	assert_false(is_sought(ID));
+	job->job_state = JOB_RUNNING;
+	xfree(job->batch_host);
+	assert_false(is_sought(ID));
+	job->batch_host = xstrdup("n3"); /* it is in no table any more */
+	assert_false(is_sought(ID));
+}
+
 /* ---- submissions ---- */
 
 static bool takes(const char *option, bool script, uint16_t requeue, char *why, size_t size)
@@ -407,11 +451,17 @@ static void test_submit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		moves(test_moved),     moves(test_suspended),
-		moves(test_dies),      moves(test_begins_anew),
-		moves(test_limits),    moves(test_used_up),
-		moves(test_torn),      moves(test_asked),
-		moves(test_not_asked), cmocka_unit_test(test_submit),
+		moves(test_moved),
+		moves(test_suspended),
+		moves(test_dies),
+		moves(test_begins_anew),
+		moves(test_limits),
+		moves(test_used_up),
+		moves(test_torn),
+		moves(test_asked),
+		moves(test_not_asked),
+		moves(test_found),
+		cmocka_unit_test(test_submit),
 	};
 
 	return seed_run("test_moves", tests);

@@ -256,6 +256,66 @@ static void test_new_controller(void **state)
 	}
 }
 
+/* So often it was asked for; of one that this controller has started nothing is asked. */
+static int sought(uint32_t id)
+{
+	int n;
+
+	pthread_mutex_lock(&world);
+	n = jobs[id].sought;
+	pthread_mutex_unlock(&world);
+	return n;
+}
+
+/* Asked by a controller that dies: the next one has its node asked for it, once. */
+static void test_sought(void **state)
+{
+	(void)state;
+	crowd_and_ask();
+	assert_int_equal(sought(1), 0);
+	agent_stop();
+	assert_true(agent_start());
+	eventually(sought(1) > 0);
+	take_turns(1, 3, 2);
+	assert_int_equal(sought(1), 1);
+	assert_int_equal(sought(3), 0); /* it may not leave */
+}
+
+/*
+ * It has left, and the controller died before that was saved: it is missed, and goes on where it was to go; also where by its
+ * record it has had its time meanwhile.
+ */
+static void test_lost(void **state)
+{
+	(void)state;
+	crowd_and_ask();
+	agent_stop();
+	pthread_mutex_lock(&world);
+	jobs[1].lost = true;
+	jobs[1].move.ran = 21;
+	pthread_mutex_unlock(&world);
+	assert_true(agent_start());
+	eventually(job_is(1) == WAITS || how(1) == MOVE_MOVED || how(1) == MOVE_NONE);
+	assert_int_equal(how(1), MOVE_MOVED);
+	run_beside();
+}
+
+/* Its nodes have cleaned up after it, whosever turn it is by their records. */
+static void test_cleaned(void **state)
+{
+	(void)state;
+	crowd_and_ask();
+	agent_stop();
+	put(1, STOPPED);
+	pthread_mutex_lock(&world);
+	jobs[1].gone = true;
+	pthread_mutex_unlock(&world);
+	assert_true(agent_start());
+	run_beside();
+	assert_int_equal(how(1), MOVE_MOVED);
+	assert_int_equal(sought(1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +328,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_left_and_held, start_leaving, stop),
 		cmocka_unit_test_setup_teardown(test_target_lost, start_leaving, stop),
 		cmocka_unit_test_setup_teardown(test_new_controller, start_leaving, stop),
+		cmocka_unit_test_setup_teardown(test_sought, start_leaving, stop),
+		cmocka_unit_test_setup_teardown(test_lost, start_leaving, stop),
+		cmocka_unit_test_setup_teardown(test_cleaned, start_leaving, stop),
 	};
 
 	return run_turns("test_turns_leave", tests, sizeof(tests) / sizeof(*tests));

@@ -340,6 +340,7 @@ job_record_t *find_job_record(uint32_t id)
 PLAYED_JOB_SUSPEND(what)
 {
 	record.job_state = what->op == SUSPEND_JOB ? JOB_SUSPENDED : JOB_RUNNING;
+	record.time_last_active = time(NULL);
 	if (what->op == RESUME_JOB && !record.priority)
 		record.priority = 1; /* set_job_prio() */
 	return SLURM_SUCCESS;
@@ -445,6 +446,22 @@ static void test_held(void **state)
 	record.priority = 1;
 }
 
+/* Its turns are no sign that it is there still: its node says that, or nothing does. */
+static void test_no_sign_of_life(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	runs(now + 600);
+	record.time_last_active = 1000;
+	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(record.job_state, JOB_SUSPENDED);
+	assert_int_equal(record.time_last_active, 1000);
+	assert_true(turn_take(7, false, now + 600));
+	assert_int_equal(record.job_state, JOB_RUNNING);
+	assert_int_equal(record.time_last_active, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_no_sign_of_life),
 		cmocka_unit_test(test_unclear),
 		cmocka_unit_test(test_unclear_anew),
 		cmocka_unit_test(test_waited_for),

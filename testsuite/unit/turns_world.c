@@ -11,6 +11,7 @@
 #include "slurm/base/clock.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"
+#include "slurm/records/cleaned.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/turns_world.h"
@@ -109,6 +110,36 @@ enum migrate_rc migrate_ask(uint32_t id)
 	return rc;
 }
 
+/* Slurm requeues it: as one that was asked to leave, or, if that was given up, as any other. With `world`. */
+static void requeue(uint32_t id)
+{
+	jobs[id].is = WAITS;
+	jobs[id].lost = jobs[id].gone = false;
+	jobs[id].move.state = jobs[id].move.state == MOVE_ASKED ? MOVE_MOVED : MOVE_NONE;
+	jobs[id].move.submit = 1000 + id;
+	jobs[id].move.cost = 3;
+}
+
+bool migrate_find(uint32_t id)
+{
+	pthread_mutex_lock(&world);
+	crowded |= jobs[id].is != RUNS;
+	jobs[id].sought++;
+	if (jobs[id].lost)
+		requeue(id);
+	pthread_mutex_unlock(&world);
+	last_job_update = time(NULL);
+	return true;
+}
+
+bool cleaned_end(uint32_t id)
+{
+	pthread_mutex_lock(&world);
+	requeue(id);
+	pthread_mutex_unlock(&world);
+	return true;
+}
+
 void migrate_give_up(uint32_t id)
 {
 	pthread_mutex_lock(&world);
@@ -196,6 +227,7 @@ static struct snapshot *seen(void)
 		j->what.width = (int32_t)p->width;
 		j->leaves = p->leaves ? SIGUSR1 : 0;
 		j->move = p->move;
+		j->gone = p->gone;
 		j->what.slices = j->slices = realms_slice("slice");
 		j->suspended = p->is == STOPPED || p->is == BY_HAND;
 		j->by_hand = p->is == BY_HAND;

@@ -33,6 +33,9 @@ extern struct played {
 	bool leaves;
 	struct move move;
 	int asked; /* so often it was asked to leave */
+	bool lost; /* it has left as it was asked to, and its record does not say so: it is not on its node, */
+	bool gone;  /* or that has cleaned up after it */
+	int sought; /* so often its node was asked for it */
 } jobs[JOBS];
 
 /* What becomes of that. */
