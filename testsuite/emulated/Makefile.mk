@@ -80,9 +80,11 @@ emulated_helpers = \
 	%D%/Storm.pm \
 	%D%/Turns.pm \
 	%D%/ccs_server.pl \
+	%D%/long/Moves.pm \
 	%D%/long/Seen.pm \
 	%D%/long/dask.t \
 	%D%/long/gang-life.t \
+	%D%/long/migration-life.t \
 	%D%/long/resize-life.t
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/resize_test.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
@@ -151,6 +153,13 @@ check-migrations: all
 check-gang-life: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_ROUNDS='$(or $(CHECK_GANG_LIFE),200)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/gang-life.t
+
+# A job that is migrated, and slurmctld killed in each step of that, saved and unsaved; epilogs, lost nodes. Half an hour;
+# PACT_LIFE='away epilog-late ...' for some of it. Nothing of it is in `make check`.
+.PHONY: check-migration-life
+check-migration-life: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		prove -v $(PROVE_FLAGS) testsuite/emulated/long/migration-life.t
 
 # 64 nodes, 16 malleable jobs among rigid ones with deadlines, 1000 resizes, slurmctld killed every 50; CHECK_RESIZE_LIFE for
 # more or fewer resizes, and the script's head for what else can be set. Nothing of it is in `make check`.
