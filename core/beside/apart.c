@@ -73,10 +73,11 @@ static int plan_starts(struct beside *s, const struct member *m, uint64_t id, in
 int apart_decide(struct beside *s, struct member *m, const struct sched_job *job,
 		 const struct sched_decision *d)
 {
-	struct sched_action accept = { .type = ACT_ACCEPT, .id = m->id, .end = d->end };
+	struct sched_action accept = decided_answer(m->id, d);
 	bool restored = job->flags & JOB_PROMISED;
-	int rc = beside_push(s, NULL) < 0 ? beside_fail(s, PACT_ENOMEM, "out of memory", m->id)
-					  : PACT_OK;
+	int rc = decided_reserve(&s->decided, 1) < 0
+			 ? beside_fail(s, PACT_ENOMEM, "out of memory", m->id)
+			 : PACT_OK;
 
 	if (rc == PACT_OK)
 		rc = apart_keep(s, m, job, s->aside.nodes, d->start, d->end);
@@ -87,9 +88,8 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 		member_forget_terms(s, m);
 		return rc;
 	}
-	accept.decision = *d;
 	if (!restored)
-		beside_push(s, &accept);
+		decided_add(&s->decided, &accept);
 	/* what is set aside has another bound, before the plan has its say: what cannot be told now is told then */
 	if (sync_claims(s, PLAN) == PACT_OK)
 		sync_claims(s, TURNS);

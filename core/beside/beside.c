@@ -60,7 +60,7 @@ static void beside_destroy(void *own)
 	walk_release(&s->walk);
 	nodeset_destroy(s->allowed);
 	free(s->memory);
-	free(s->act);
+	decided_release(&s->decided);
 	free(s->waiting);
 	nodeset_destroy(s->aside.nodes);
 	free(s->aside.node);
@@ -354,14 +354,6 @@ static int beside_event(void *own, const struct sched_event *ev)
 
 /* ---- actions ---- */
 
-static bool take_decided(struct beside *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
-
 /* One engine's action, as the driver is to hear it. False: it is none for it, and s->error says why. */
 static bool translate(struct beside *s, int side, struct sched_action *a)
 {
@@ -461,7 +453,7 @@ static bool beside_next(void *own, struct sched_action *a)
 
 	s->asked = s->spent = 0;
 	s->error[0] = '\0';
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	/* the one whose action was the last comes first: it may not be answered */
 	if (s->turn == TURNS && next_in_turn(s, a))
@@ -485,7 +477,7 @@ static bool beside_poll(void *own, struct sched_action *a)
 {
 	struct beside *s = own;
 
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	for (int i = 0; i < SIDES; i++) {
 		if (s->side[i].touched && s->side[i].engine->poll(s->side[i].own, a))
@@ -516,7 +508,7 @@ static size_t beside_bytes(const void *own)
 
 	bytes += table_count(s->members) * (sizeof(struct member) + 2 * set) +
 		 s->apart_n * sizeof(struct terms) + s->aside.room * sizeof(*s->aside.job);
-	bytes += s->act_room * sizeof(*s->act) + s->waiting_n * sizeof(*s->waiting);
+	bytes += decided_bytes(&s->decided) + s->waiting_n * sizeof(*s->waiting);
 	for (int i = 0; i < SIDES; i++)
 		bytes += s->side[i].engine->bytes(s->side[i].own);
 	return bytes;

@@ -135,7 +135,7 @@ int beside_save(void *own, retell_fn *tell, void *arg)
 	struct beside *s = own;
 	int rc = PACT_OK;
 
-	if (s->starting || s->turn != SIDES || s->act_first != s->act_n)
+	if (s->starting || s->turn != SIDES || !decided_none(&s->decided))
 		return PACT_EPROTO;
 	for (int i = 0; rc == PACT_OK && i < SIDES; i++)
 		rc = save_side(s, i, NULL, NULL);

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "core/base/array.h"
-
 /* ---- what is said to the engines ---- */
 
 int beside_fail(struct beside *s, int code, const char *what, uint64_t id)
@@ -47,20 +45,4 @@ int side_event(struct beside *s, int side, const struct sched_event *ev)
 	s->used |= side == PLAN;
 	rc = x->engine->event(x->own, ev);
 	return rc == PACT_OK ? rc : side_failed(s, side, rc);
-}
-
-int beside_push(struct beside *s, const struct sched_action *a)
-{
-	size_t room = 2 * s->act_room + 8;
-
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n == s->act_room) {
-		if (array_grow(&s->act, room, sizeof(*s->act)) < 0)
-			return -1;
-		s->act_room = room;
-	}
-	if (a)
-		s->act[s->act_n++] = *a;
-	return 0;
 }

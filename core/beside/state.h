@@ -7,6 +7,7 @@
 #include "core/base/table.h"
 #include "core/base/walk.h"
 #include "core/beside/beside.h"
+#include "core/kernel/decided.h"
 
 /* The two engines. */
 enum { PLAN, TURNS, SIDES };
@@ -83,8 +84,7 @@ struct beside {
 	uint64_t newest;   /* and this is the last of them */
 	uint64_t round;	   /* of claims asked for */
 	bool stale[SIDES]; /* what it claims may not be what the other one was told */
-	struct sched_action *act; /* decided ones, first in first out */
-	size_t act_n, act_first, act_room;
+	struct decided decided;
 	int64_t now; /* the latest */
 	int turn;    /* whose action was the last of this drain; SIDES: there was none */
 	bool starting;
@@ -119,8 +119,6 @@ bool beside_called(struct beside *s, int64_t now);
 int side_event(struct beside *s, int side, const struct sched_event *ev);
 /* Its error becomes ours; returns the code. */
 int side_failed(struct beside *s, int side, int code);
-/* An action that is decided; NULL: only room for one. 0 or -1: no memory. */
-int beside_push(struct beside *s, const struct sched_action *a);
 
 /* ---- member.c ---- */
 

@@ -133,29 +133,13 @@ static int check_starving(struct beside *s, const struct local_jobs *l, bool ask
 
 static int push_refusal(struct beside *s, uint64_t id, const struct sched_decision *d)
 {
-	struct sched_action a = { .type = ACT_REFUSE, .id = id, .end = d->end, .decision = *d };
+	struct sched_action a = decided_answer(id, d);
 
-	return beside_push(s, &a) < 0 ? beside_fail(s, PACT_ENOMEM, "out of memory", id) : PACT_OK;
+	return decided_push(&s->decided, &a) < 0 ? beside_fail(s, PACT_ENOMEM, "out of memory", id)
+						 : PACT_OK;
 }
 
 /* ---- to the plan ---- */
-
-/*
- * Its answer about that id, if it has one; what else it has decided joins the actions, and so does an acceptance. True:
- * it was refused.
- */
-static bool take_answer(struct beside *s, uint64_t id)
-{
-	struct side *x = &s->side[PLAN];
-	struct sched_action a;
-
-	while (beside_push(s, NULL) == 0 && x->engine->poll(x->own, &a)) {
-		beside_push(s, &a);
-		if (a.id == id && (a.type == ACT_ACCEPT || a.type == ACT_REFUSE))
-			return a.type == ACT_REFUSE;
-	}
-	return false;
-}
 
 /*
  * The plan decides, unless others can be set aside for a single one that it would refuse, or that was promised earlier and
@@ -165,13 +149,15 @@ static int decide(struct beside *s, const struct sched_event *ev, struct member 
 		  bool *refused)
 {
 	struct sched_decision d = { .accepted = false };
+	struct side *x = &s->side[PLAN];
 	int rc = alone ? aside_choose(s, ev->jobs, &d) : PACT_OK;
 
 	if (rc == PACT_OK && d.accepted)
 		return apart_decide(s, alone, ev->jobs, &d);
 	if (rc == PACT_OK)
 		rc = side_event(s, PLAN, ev);
-	*refused = rc == PACT_OK && wants_decision(ev->jobs) && take_answer(s, ev->jobs->id);
+	*refused = rc == PACT_OK && wants_decision(ev->jobs) &&
+		   decided_join(&s->decided, x->engine, x->own, ev->jobs->id);
 	return rc;
 }
 

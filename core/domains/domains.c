@@ -91,7 +91,7 @@ static void domains_destroy(void *own)
 	table_destroy(s->members);
 	nodeset_destroy(s->allowed);
 	nodeset_destroy(s->shown);
-	free(s->act);
+	decided_release(&s->decided);
 	free(s->waiting);
 	free(s);
 }
@@ -385,14 +385,6 @@ static int domains_event(void *own, const struct sched_event *ev)
 
 /* ---- actions ---- */
 
-static bool take_decided(struct domains *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
-
 /* The number in the job's own list of the k-th alternative that its domain knows. */
 static uint32_t alternative(const struct member *m, uint32_t k)
 {
@@ -473,7 +465,7 @@ static bool domains_next(void *own, struct sched_action *a)
 
 	s->asked = s->spent = 0;
 	s->error[0] = '\0';
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	for (uint32_t i = 0; i < s->n; i++) {
 		/* the one whose action was the last comes first: it may not be answered */
@@ -495,7 +487,7 @@ static bool domains_poll(void *own, struct sched_action *a)
 {
 	struct domains *s = own;
 
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct domain *d = &s->v[i];
@@ -527,7 +519,7 @@ static int64_t domains_spent(const void *own)
 static size_t domains_bytes(const void *own)
 {
 	const struct domains *s = own;
-	size_t bytes = sizeof(*s) + table_bytes(s->members) + s->act_room * sizeof(*s->act);
+	size_t bytes = sizeof(*s) + table_bytes(s->members) + decided_bytes(&s->decided);
 
 	bytes += table_count(s->members) * sizeof(struct member);
 	bytes += s->waiting_n * sizeof(*s->waiting);

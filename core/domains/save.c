@@ -57,7 +57,7 @@ static const struct record_form form_member = { "member", sizeof(struct told_mem
 
 static int can_save(struct domains *s)
 {
-	if (s->starting || s->turn || s->act_first != s->act_n)
+	if (s->starting || s->turn || !decided_none(&s->decided))
 		return PACT_EPROTO;
 	for (uint32_t i = 0; i < s->n; i++) {
 		int rc = s->v[i].of->engine->save(s->v[i].own, NULL, NULL);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/base/array.h"
-
 int domains_fail(struct domains *s, int code, const char *what, uint64_t id)
 {
 	if (id)
@@ -103,20 +101,4 @@ int domain_event(struct domains *s, struct domain *d, const struct sched_event *
 	if (rc != PACT_OK)
 		domains_fail(s, rc, d->of->engine->error(d->own), 0);
 	return rc;
-}
-
-int domains_push(struct domains *s, const struct sched_action *a)
-{
-	size_t room = 2 * s->act_room + 8;
-
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n == s->act_room) {
-		if (array_grow(&s->act, room, sizeof(*s->act)) < 0)
-			return -1;
-		s->act_room = room;
-	}
-	if (a)
-		s->act[s->act_n++] = *a;
-	return 0;
 }

@@ -6,6 +6,7 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/domains/composition.h"
+#include "core/kernel/decided.h"
 
 #define NO_DOMAIN UINT32_MAX
 
@@ -36,9 +37,8 @@ struct domains {
 		config; /* as given; what the parts get asks this engine for the budget */
 	uint32_t n;
 	struct domain v[DOMAINS_MOST];
-	struct table *members;	  /* by id */
-	struct sched_action *act; /* decided ones, first in first out */
-	size_t act_n, act_first, act_room;
+	struct table *members; /* by id */
+	struct decided decided;
 	int64_t now;		 /* the latest */
 	uint32_t turn;		 /* the domain that has its say in this drain */
 	bool starting;		 /* an ACT_START is not answered */
@@ -68,8 +68,6 @@ bool domains_called(struct domains *s, int64_t now);
 void domain_touch(struct domains *s, struct domain *d);
 /* One event to one domain; its nodes and jobs are the domain's. Its error is noted. */
 int domain_event(struct domains *s, struct domain *d, const struct sched_event *ev);
-/* An action that is decided. 0 or -1: no memory. */
-int domains_push(struct domains *s, const struct sched_action *a);
 
 /* ---- members ---- */
 

@@ -79,14 +79,15 @@ static int say(struct domains *s, struct domain *d, const struct sched_event *ev
 
 /*
  * The answer to a submission or change of that id, which the domain was just told; what else it has decided
- * joins the engine's actions. False: no memory for those, the answer comes when the domain's actions do.
+ * joins the engine's actions, and there is room for the answer, too. False: no memory for those, the answer comes when
+ * the domain's actions do.
  */
 static bool take_answer(struct domains *s, struct domain *d, uint64_t id, struct sched_action *a)
 {
-	while (domains_push(s, NULL) == 0 && d->of->engine->poll(d->own, a)) {
+	while (decided_reserve(&s->decided, 1) == 0 && d->of->engine->poll(d->own, a)) {
 		if ((a->type == ACT_ACCEPT || a->type == ACT_REFUSE) && a->id == id)
 			return true;
-		domains_push(s, a);
+		decided_add(&s->decided, a);
 	}
 	return false;
 }
@@ -156,14 +157,14 @@ static int submit_in_turn(struct domains *s, const struct sched_event *ev, const
 		if (a.type == ACT_WAKE)
 			return PACT_OK;
 		if (a.type == ACT_ACCEPT) {
-			domains_push(s, &a);
+			decided_add(&s->decided, &a);
 			return PACT_OK;
 		}
 		refused_too(&best.decision, &a.decision, i == 0);
 	}
 	a.decision = best.decision;
 	a.end = best.decision.end;
-	domains_push(s, &a);
+	decided_add(&s->decided, &a);
 	return PACT_OK;
 }
 
@@ -246,7 +247,7 @@ static int change_in_place(struct domains *s, struct member *m, const struct sch
 	if (rc != PACT_OK)
 		return rc;
 	if (decides && take_answer(s, d, m->id, &a))
-		domains_push(s, &a);
+		decided_add(&s->decided, &a);
 	if (a.type == ACT_REFUSE)
 		return PACT_OK;
 	m->alts = alts;

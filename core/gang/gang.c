@@ -57,7 +57,7 @@ static void gang_destroy(void *own)
 	free(s->list);
 	free(s->rank);
 	free(s->turn);
-	free(s->act);
+	decided_release(&s->decided);
 	free(s->order);
 	free(s->held);
 	free(s->edge);
@@ -261,7 +261,7 @@ static size_t gang_bytes(const void *own)
 		bytes += profile_bytes(s->capacity[r]);
 	bytes += (s->queue_room + s->list_room) * sizeof(*s->queue) +
 		 s->list_room * sizeof(*s->rank) + s->turn_room * sizeof(*s->turn) +
-		 s->act_room * sizeof(*s->act) + 2 * s->change_room * sizeof(*s->change) +
+		 decided_bytes(&s->decided) + 2 * s->change_room * sizeof(*s->change) +
 		 MATRIX_ROWS * sizeof(*s->order);
 	return bytes;
 }

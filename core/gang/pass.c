@@ -140,14 +140,6 @@ static bool make_pass(struct gang *s)
 
 /* ---- actions ---- */
 
-static bool take_decided(struct gang *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
-
 /* What is to be done for the row whose turn it is; false: nothing, or no memory (s->error). */
 static bool take_turn(struct gang *s, struct sched_action *a)
 {
@@ -218,7 +210,7 @@ static bool take_wake(struct gang *s, struct sched_action *a)
 
 bool gang_poll(void *own, struct sched_action *a)
 {
-	return take_decided(own, a);
+	return decided_take(&((struct gang *)own)->decided, a);
 }
 
 bool gang_next(void *own, struct sched_action *a)
@@ -226,7 +218,7 @@ bool gang_next(void *own, struct sched_action *a)
 	struct gang *s = own;
 
 	s->error[0] = '\0';
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	if (s->asked) {
 		gang_fail(s, PACT_EPROTO, "an action is not answered", s->asked->in.id);

@@ -238,7 +238,7 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 	const struct job *j;
 	int64_t *id;
 
-	if (s->asked || s->settling || s->over || s->act_first < s->act_n)
+	if (s->asked || s->settling || s->over || !decided_none(&s->decided))
 		return PACT_EPROTO;
 	if (!tell)
 		return PACT_OK;

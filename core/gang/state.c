@@ -16,23 +16,6 @@ int gang_fail(struct gang *s, int code, const char *what, uint64_t id)
 
 /* ---- lists ---- */
 
-int gang_reserve(struct gang *s, size_t n)
-{
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n + n <= s->act_room)
-		return 0;
-	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
-		return -1;
-	s->act_room = 2 * s->act_n + n;
-	return 0;
-}
-
-void gang_push(struct gang *s, const struct sched_action *a)
-{
-	s->act[s->act_n++] = *a;
-}
-
 int gang_room(struct gang *s, size_t n)
 {
 	size_t all = table_count(s->jobs) + n;

@@ -10,6 +10,7 @@
 #include "core/gang/fares.h"
 #include "core/gang/gang.h"
 #include "core/gang/matrix.h"
+#include "core/kernel/decided.h"
 
 struct gang_kind {
 	const char *name;
@@ -127,8 +128,7 @@ struct gang {
 	enum sched_action_type asked_for;
 	bool told; /* the wake-up was, since the last event */
 
-	struct sched_action *act; /* decided ones */
-	size_t act_n, act_first, act_room;
+	struct decided decided;
 	/* scratch */
 	struct nodeset *closed, *columns, *promised;
 	uint32_t *order, *held; /* of each node: how many hold it */
@@ -156,9 +156,6 @@ static inline struct job *job_of(const struct matrix_job *j)
 /* ---- state.c ---- */
 
 int gang_fail(struct gang *s, int code, const char *what, uint64_t id);
-/* Room for so many decided actions more. 0 or -1. */
-int gang_reserve(struct gang *s, size_t n);
-void gang_push(struct gang *s, const struct sched_action *a);
 /* A copy of what was submitted, not yet known. NULL: no memory. */
 struct job *gang_job_make(const struct gang *s, const struct sched_job *from);
 /* It is in no list. */

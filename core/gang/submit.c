@@ -43,7 +43,7 @@ static void push_refusal(struct gang *s, uint64_t id)
 	struct sched_action a = { .type = ACT_REFUSE, .id = id, .end = PACT_FOREVER };
 
 	refuse(&a.decision);
-	gang_push(s, &a);
+	decided_add(&s->decided, &a);
 }
 
 /* It waits. A promise that was made elsewhere is none here, which is said. */
@@ -53,8 +53,9 @@ static void enter(struct gang *s, struct job *j)
 	j->promised = j->deadline && j->flags & JOB_PROMISED && !(j->flags & JOB_EXPECTED);
 	j->broken = j->promised;
 	if (j->broken)
-		gang_push(s, &(struct sched_action){
-				     .type = ACT_BROKEN, .id = j->in.id, .end = PACT_FOREVER });
+		decided_add(&s->decided, &(struct sched_action){ .type = ACT_BROKEN,
+								 .id = j->in.id,
+								 .end = PACT_FOREVER });
 }
 
 static int add_one(struct gang *s, const struct sched_job *d)
@@ -82,7 +83,8 @@ int gang_submit(struct gang *s, const struct sched_event *ev)
 		if (!gang_job_is_sane(s, &ev->jobs[i]))
 			rc = gang_fail(s, PACT_EINVAL, "malformed job", ev->jobs[i].id);
 	}
-	if (rc == PACT_OK && (gang_reserve(s, ev->njobs) < 0 || gang_room(s, ev->njobs) < 0))
+	if (rc == PACT_OK &&
+	    (decided_reserve(&s->decided, ev->njobs) < 0 || gang_room(s, ev->njobs) < 0))
 		rc = gang_fail(s, PACT_ENOMEM, "out of memory", ev->jobs[0].id);
 	for (; rc == PACT_OK && n < ev->njobs; n++)
 		rc = add_one(s, &ev->jobs[n]);
@@ -167,7 +169,7 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 		return gang_fail(s, PACT_EPROTO, "a change while it is being started", old->in.id);
 	if (!gang_job_is_sane(s, ev->jobs))
 		return gang_fail(s, PACT_EINVAL, "malformed job", old->in.id);
-	if (gang_reserve(s, 1) < 0)
+	if (decided_reserve(&s->decided, 1) < 0)
 		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
 	if (wants_promise(ev->jobs)) {
 		push_refusal(s, old->in.id);

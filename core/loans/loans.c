@@ -49,7 +49,7 @@ static void loans_destroy(void *own)
 	free(s->pool);
 	free(s->running);
 	free(s->heap);
-	free(s->act);
+	decided_release(&s->decided);
 	free(s->lender);
 	free(s->wanted);
 	free(s->wanted_by);
@@ -156,7 +156,7 @@ static size_t loans_bytes(const void *own)
 	bytes += s->nodes * (sizeof(*s->lender) + sizeof(*s->wanted) + sizeof(*s->wanted_by) +
 			     sizeof(*s->order) + sizeof(*s->after));
 	bytes += s->running_room * (sizeof(struct borrower *) + sizeof(*s->heap));
-	bytes += s->act_room * sizeof(*s->act) + s->pool_room * sizeof(*s->pool) + s->pool_n * set;
+	bytes += decided_bytes(&s->decided) + s->pool_room * sizeof(*s->pool) + s->pool_n * set;
 	for (size_t i = 0; (b = table_next(s->members, &i));)
 		bytes += sizeof(*b) + (3 + b->nalt + b->calls) * set +
 			 b->speedup.n * sizeof(*b->speedup.v) + b->call_room * sizeof(*b->call);

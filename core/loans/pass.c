@@ -5,14 +5,6 @@
  */
 #include "core/loans/state.h"
 
-static bool take_decided(struct loans *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
-
 /* What its action is to a borrower. */
 static void note(struct loans *s, struct sched_action *a)
 {
@@ -92,7 +84,7 @@ bool loans_next(void *own, struct sched_action *a)
 
 	s->questions = s->spent = 0;
 	s->error[0] = '\0';
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	if (s->asked) {
 		loans_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
@@ -113,7 +105,7 @@ bool loans_poll(void *own, struct sched_action *a)
 {
 	struct loans *s = own;
 
-	if (take_decided(s, a))
+	if (decided_take(&s->decided, a))
 		return true;
 	return s->touched && s->kind->engine->poll(s->own, a);
 }

@@ -124,7 +124,7 @@ int loans_save(void *own, retell_fn *tell, void *arg)
 	const struct borrower *b;
 	int rc;
 
-	if (s->asked || s->planned || s->act_first != s->act_n)
+	if (s->asked || s->planned || !decided_none(&s->decided))
 		return PACT_EPROTO;
 	for (size_t i = 0; i < s->pool_n; i++) {
 		if (s->pool[i].loose)

@@ -45,22 +45,6 @@ int inner_event(struct loans *s, const struct sched_event *ev)
 	return rc == PACT_OK ? rc : inner_failed(s, rc);
 }
 
-int loans_push(struct loans *s, const struct sched_action *a)
-{
-	size_t room = 2 * s->act_room + 8;
-
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n == s->act_room) {
-		if (array_grow(&s->act, room, sizeof(*s->act)) < 0)
-			return -1;
-		s->act_room = room;
-	}
-	if (a)
-		s->act[s->act_n++] = *a;
-	return 0;
-}
-
 /* ---- borrowers ---- */
 
 bool has_range(const struct loans *s, const struct sched_job *job)

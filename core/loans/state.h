@@ -5,6 +5,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/kernel/decided.h"
 #include "core/kernel/payoff.h"
 #include "core/kernel/progress.h"
 #include "core/loans/loans.h"
@@ -89,8 +90,7 @@ struct loans {
 	int64_t call_end;
 	struct nodeset *taken;
 
-	struct sched_action *act; /* decided ones, first in first out */
-	size_t act_n, act_first, act_room;
+	struct decided decided;
 
 	struct borrower **
 		lender; /* of each node the job that has it on loan, and was not called for it; NULL: none */
@@ -131,8 +131,6 @@ bool loans_called(struct loans *s, int64_t now);
 int inner_event(struct loans *s, const struct sched_event *ev);
 /* Its error becomes ours; returns the code. */
 int inner_failed(struct loans *s, int code);
-/* An action that is decided; NULL: only room for one. 0 or -1: no memory. */
-int loans_push(struct loans *s, const struct sched_action *a);
 
 /* Has the plan promised it? */
 bool loans_promised(const struct loans *s, uint64_t id);

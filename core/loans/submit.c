@@ -59,21 +59,10 @@ static int add(struct loans *s, const struct sched_job *job)
 	return loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
 }
 
-/*
- * Its answer about that id, if it has one, joins the actions, as does what else it has decided. True: it is a refusal, the
- * last of these.
- */
+/* Does the engine inside refuse it? Then that is the last of the decided actions; all else that it says joins these, too. */
 static bool take_refusal(struct loans *s, uint64_t id)
 {
-	const struct engine *inside = s->kind->engine;
-	struct sched_action a;
-
-	while (loans_push(s, NULL) == 0 && inside->poll(s->own, &a)) {
-		loans_push(s, &a);
-		if (a.id == id && (a.type == ACT_ACCEPT || a.type == ACT_REFUSE))
-			return a.type == ACT_REFUSE;
-	}
-	return false;
+	return decided_join(&s->decided, s->kind->engine, s->own, id);
 }
 
 /* What was refused on any number of nodes: what could be had on the best one. */
@@ -87,7 +76,7 @@ static void offer_more(struct loans *s, const struct sched_job *job, bool change
 /* If the last thing that was said is that it is accepted, then on so many. */
 static void note_own(struct loans *s, uint64_t id, int32_t floor)
 {
-	struct sched_action *last = s->act_n > s->act_first ? &s->act[s->act_n - 1] : NULL;
+	struct sched_action *last = decided_last(&s->decided);
 
 	if (last && last->type == ACT_ACCEPT && last->id == id)
 		last->decision.own = floor;
@@ -117,13 +106,13 @@ static int decide(struct loans *s, const struct sched_event *ev, struct borrower
 			note_own(s, ev->jobs->id, floor);
 		if (!*refused || floor != ev->jobs->width)
 			return rc;
-		d = s->act[s->act_n - 1].decision;
+		d = decided_last(&s->decided)->decision;
 		floor = floor_find(s, ev->jobs, change, &d);
 		if (!floor) {
-			offer_more(s, ev->jobs, change, &s->act[s->act_n - 1].decision);
+			offer_more(s, ev->jobs, change, &decided_last(&s->decided)->decision);
 			return rc;
 		}
-		s->act_n--;
+		decided_undo(&s->decided);
 	}
 }
 

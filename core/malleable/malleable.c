@@ -39,7 +39,7 @@ static void malleable_destroy(void *own)
 	free(s->held);
 	free(s->closed);
 	free(s->had);
-	free(s->act);
+	decided_release(&s->decided);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
 	free(s);
@@ -146,7 +146,7 @@ static size_t malleable_bytes(const void *own)
 	if (s->plan)
 		bytes += profile_bytes(s->plan) + profile_bytes(s->flat);
 	bytes += s->todo_room * (sizeof(*s->todo) + sizeof(*s->target));
-	bytes += s->act_room * sizeof(*s->act);
+	bytes += decided_bytes(&s->decided);
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
 		bytes += sizeof(*j) + set_bytes(s) * (2 + j->nalt + !!j->required) +
 			 j->speedup.n * sizeof(*j->speedup.v);

@@ -3,14 +3,6 @@
 #include "core/malleable/accept.h"
 #include "core/malleable/allot.h"
 
-static bool take_decided(struct malleable *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
-
 /* Is it not to be done by its deadline, as far as is decided? */
 static bool is_late(const struct malleable *s, const struct job *j)
 {
@@ -220,8 +212,10 @@ static bool take_wake(struct malleable *s, struct sched_action *a)
 
 bool malleable_poll(void *own, struct sched_action *a)
 {
+	struct malleable *s = own;
+
 	/* no recording has that it was asked in vain: that changes nothing */
-	return take_decided(own, a) || find_news(own, a);
+	return decided_take(&s->decided, a) || find_news(s, a);
 }
 
 bool malleable_next(void *own, struct sched_action *a)
@@ -229,7 +223,7 @@ bool malleable_next(void *own, struct sched_action *a)
 	struct malleable *s = own;
 
 	s->error[0] = '\0';
-	if (take_decided(s, a) || take_news(s, a))
+	if (decided_take(&s->decided, a) || take_news(s, a))
 		return true;
 	if (s->asked) {
 		malleable_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
@@ -242,5 +236,6 @@ bool malleable_next(void *own, struct sched_action *a)
 		}
 		malleable_decide(s, NULL, true);
 	}
-	return take_decided(s, a) || take_news(s, a) || take_todo(s, a) || take_wake(s, a);
+	return decided_take(&s->decided, a) || take_news(s, a) || take_todo(s, a) ||
+	       take_wake(s, a);
 }

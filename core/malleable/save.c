@@ -155,7 +155,7 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 	const struct job *j;
 	uint32_t *list;
 
-	if (s->asked || s->act_first < s->act_n || s->dirty || s->news || !is_carried_out(s))
+	if (s->asked || !decided_none(&s->decided) || s->dirty || s->news || !is_carried_out(s))
 		return PACT_EPROTO;
 	if (!tell)
 		return PACT_OK;

@@ -16,18 +16,6 @@ int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id)
 
 /* ---- room ---- */
 
-static int reserve_actions(struct malleable *s, size_t n)
-{
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n + n <= s->act_room)
-		return 0;
-	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
-		return -1;
-	s->act_room = 2 * s->act_n + n;
-	return 0;
-}
-
 /* Of the lazy plan, for each job or hold: two, and as much scratch. */
 #define CHANGES ((size_t)5)
 
@@ -67,15 +55,10 @@ int malleable_reserve(struct malleable *s, size_t n)
 {
 	size_t all = table_count(s->jobs) + n;
 
-	return reserve_actions(s, n + 1) < 0 || reserve_lists(s, all) < 0 ||
+	return decided_reserve(&s->decided, n + 1) < 0 || reserve_lists(s, all) < 0 ||
 			       fit_queue_reserve(&s->queue, all) < 0
 		       ? -1
 		       : 0;
-}
-
-void malleable_push(struct malleable *s, const struct sched_action *a)
-{
-	s->act[s->act_n++] = *a;
 }
 
 /* ---- jobs ---- */

@@ -13,6 +13,7 @@
 #include "core/base/walk.h"
 #include "core/capacity/profile.h"
 #include "core/malleable/malleable.h"
+#include "core/kernel/decided.h"
 #include "core/kernel/payoff.h"
 #include "core/kernel/progress.h"
 #include "core/malleable/fit_queue.h"
@@ -165,8 +166,7 @@ struct malleable {
 	int64_t wake;	   /* when; PACT_FOREVER: not at all */
 	int64_t begins_by; /* no job is to begin later */
 
-	struct sched_action *act; /* decided ones */
-	size_t act_n, act_first, act_room;
+	struct decided decided;
 	int32_t *target; /* scratch, for all jobs */
 	struct nodeset *allowed;
 	char error[128];
@@ -178,7 +178,6 @@ struct malleable {
 int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id);
 /* Room for n more actions, and for n more jobs everywhere. 0 or -1. */
 int malleable_reserve(struct malleable *s, size_t n);
-void malleable_push(struct malleable *s, const struct sched_action *a);
 
 bool malleable_is_time(int64_t t);
 /* Is it a job that can be on this machine's nodes? */

@@ -93,10 +93,9 @@ static int insert_jobs(struct malleable *s, struct job **jobs, size_t n)
 
 static void answer(struct malleable *s, uint64_t id, const struct sched_decision *d)
 {
-	malleable_push(s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
-						  .id = id,
-						  .end = d->end,
-						  .decision = *d });
+	struct sched_action a = decided_answer(id, d);
+
+	decided_add(&s->decided, &a);
 }
 
 /* A promise of an earlier time; where none can be made, it is told as broken. */
@@ -108,8 +107,8 @@ static void restore(struct malleable *s, struct job *j)
 		return;
 	}
 	j->broken = true;
-	malleable_push(
-		s, &(struct sched_action){ .type = ACT_BROKEN, .id = j->id, .end = PACT_FOREVER });
+	decided_add(&s->decided,
+		    &(struct sched_action){ .type = ACT_BROKEN, .id = j->id, .end = PACT_FOREVER });
 	job_wait(s, j);
 }
 

@@ -95,7 +95,7 @@ static void planner_destroy(void *own)
 	free(s->fresh);
 	trial_release(&s->trial);
 	free(s->start_reserve);
-	free(s->act);
+	decided_release(&s->decided);
 	free(s->class_of);
 	standing_destroy(s->standing);
 	claims_destroy(s->claims);
@@ -217,18 +217,11 @@ static const char *planner_error(const void *own)
 	return s->error;
 }
 
-/* The next one that is decided already. */
-static bool take_action(struct planner *s, struct sched_action *action)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*action = s->act[s->act_first++];
-	return true;
-}
-
 static bool planner_poll(void *own, struct sched_action *action)
 {
-	return take_action(own, action);
+	struct planner *s = own;
+
+	return decided_take(&s->decided, action);
 }
 
 /* The first time after the pass began at which a job is planned, or may begin. */
@@ -285,7 +278,7 @@ static bool try_start(struct planner *s, struct job *j, struct sched_action *act
 
 static bool next_action(struct planner *s, struct sched_action *action)
 {
-	if (take_action(s, action))
+	if (decided_take(&s->decided, action))
 		return true;
 	if (s->starting) {
 		snprintf(s->error, sizeof(s->error), "the start of job %llu was not answered",
@@ -308,7 +301,7 @@ static bool next_action(struct planner *s, struct sched_action *action)
 				return false;
 			}
 			s->in_pass = true;
-			if (take_action(s, action))
+			if (decided_take(&s->decided, action))
 				return true;
 		}
 		struct job *j = s->policy->step(s);
@@ -321,7 +314,7 @@ static bool next_action(struct planner *s, struct sched_action *action)
 				out_of_memory(s);
 				return false;
 			}
-			if (take_action(s, action))
+			if (decided_take(&s->decided, action))
 				return true;
 		}
 	}
@@ -401,7 +394,7 @@ static size_t planner_bytes(const void *own)
 	bytes += s->own_bytes;
 	bytes += s->standing ? standing_bytes(s->standing) : 0;
 	bytes += s->claims ? claims_bytes(s->claims) : 0;
-	bytes += s->queue.room * sizeof(*s->queue.v) + s->act_room * sizeof(*s->act);
+	bytes += s->queue.room * sizeof(*s->queue.v) + decided_bytes(&s->decided);
 	bytes += s->scratch_room * 4 * sizeof(struct job *);
 	return bytes + (table_count(s->jobs) + s->freed_jobs.n) * sizeof(struct job);
 }

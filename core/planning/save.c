@@ -110,7 +110,7 @@ static bool is_quiet(const struct planner *s)
 {
 	int64_t v[KEPT_MOST];
 
-	return !s->starting && !s->in_pass && s->act_first == s->act_n &&
+	return !s->starting && !s->in_pass && decided_none(&s->decided) &&
 	       s->generation == machine_generation(s->machine) &&
 	       (!s->policy->save || s->policy->save(s, v) >= 0);
 }

@@ -38,11 +38,9 @@ int submission_decide(struct planner *s, struct job **jobs, size_t n, bool dry,
 /* 0 or -1: no memory. */
 int submission_answer(struct planner *s, uint64_t id, const struct sched_decision *d)
 {
-	return planner_push_action(
-		s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
-					   .id = id,
-					   .decision = *d,
-					   .end = d->end });
+	struct sched_action a = decided_answer(id, d);
+
+	return decided_push(&s->decided, &a);
 }
 
 /* ---- the jobs of one ---- */

@@ -29,7 +29,7 @@ static void reject(struct sharing *s, struct job *j)
 
 	refuse_all(choose_ever(s, j, &runtime) ? REFUSE_TOO_LATE : REFUSE_NEVER_FITS, &a.decision);
 	a.end = PACT_FOREVER;
-	sharing_push(s, &a);
+	decided_add(&s->decided, &a);
 	waiting_remove(s, j);
 	table_remove(s->jobs, j->id);
 	sharer_destroy(s, j);
@@ -102,7 +102,7 @@ static bool pass(struct sharing *s)
 		struct job *j = s->queue[i];
 		int rc;
 
-		if (sharing_reserve(s, 1) < 0) {
+		if (decided_reserve(&s->decided, 1) < 0) {
 			sharing_fail(s, PACT_ENOMEM, "out of memory", j->id);
 			return false;
 		}
@@ -126,14 +126,6 @@ static bool pass(struct sharing *s)
 }
 
 /* ---- actions ---- */
-
-static bool take_decided(struct sharing *s, struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		return false;
-	*a = s->act[s->act_first++];
-	return true;
-}
 
 /* The last of the news, if it is any; false: there is none. */
 static bool take_news(struct sharing *s, struct sched_action *a)
@@ -188,7 +180,7 @@ static bool take_start(struct sharing *s, struct sched_action *a)
 {
 	struct job *j;
 
-	if (!s->due_n && pass(s) && take_decided(s, a))
+	if (!s->due_n && pass(s) && decided_take(&s->decided, a))
 		return true; /* edf: rejected */
 	if (!s->due_n)
 		return false;
@@ -268,7 +260,9 @@ static bool take_wake(struct sharing *s, struct sched_action *a)
 
 bool sharing_poll(void *own, struct sched_action *a)
 {
-	return take_decided(own, a) || take_news(own, a);
+	struct sharing *s = own;
+
+	return decided_take(&s->decided, a) || take_news(s, a);
 }
 
 bool sharing_next(void *own, struct sched_action *a)
@@ -276,7 +270,7 @@ bool sharing_next(void *own, struct sched_action *a)
 	struct sharing *s = own;
 
 	s->error[0] = '\0';
-	if (take_decided(s, a) || take_news(s, a))
+	if (decided_take(&s->decided, a) || take_news(s, a))
 		return true;
 	if (s->starting) {
 		sharing_fail(s, PACT_EPROTO, "a start is not answered", s->starting->id);
@@ -286,5 +280,6 @@ bool sharing_next(void *own, struct sched_action *a)
 		return true;
 	if (s->error[0])
 		return false;
-	return take_news(s, a) || take_learned(s, a) || take_shares(s, a) || take_wake(s, a);
+	return take_news(s, a) || decided_take(&s->learned, a) || take_shares(s, a) ||
+	       take_wake(s, a);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* risk_limit: RiskLimit in the sharing engine: what is learned, and what follows from it; see state.h. */
-#include "core/base/array.h"
 #include "core/kernel/protocol.h"
 #include "core/sharing/state.h"
 
@@ -72,21 +71,6 @@ static int64_t part_done(struct sharing *s, const struct job *j)
 	return most;
 }
 
-/* Room for one more. 0 or -1. */
-static int reserve_learned(struct sharing *s)
-{
-	size_t room = 2 * s->learned_n + 1;
-
-	if (s->learned_first == s->learned_n)
-		s->learned_first = s->learned_n = 0;
-	if (s->learned_n < s->learned_room)
-		return 0;
-	if (array_grow(&s->learned, room, sizeof(*s->learned)) < 0)
-		return -1;
-	s->learned_room = room;
-	return 0;
-}
-
 int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes, bool cut)
 {
 	struct sched_past past = { .user = j->user, .limit = j->limit, .cut = cut };
@@ -98,11 +82,11 @@ int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *n
 			return 0; /* it goes on there */
 	}
 	past.part = (int32_t)part_done(s, j);
-	if (reserve_learned(s) < 0 || chance_learn(s->past, &past, 1) < 0)
+	if (decided_reserve(&s->learned, 1) < 0 || chance_learn(s->past, &past, 1) < 0)
 		return -1;
-	s->learned[s->learned_n++] = (struct sched_action){
-		.type = ACT_LEARNED, .id = j->id, .node = j->node[0], .past = past
-	};
+	decided_add(&s->learned,
+		    &(struct sched_action){
+			    .type = ACT_LEARNED, .id = j->id, .node = j->node[0], .past = past });
 	return 0;
 }
 
@@ -118,12 +102,4 @@ int chance_past(struct sharing *s, const struct sched_event *ev)
 	if (chance_learn(s->past, ev->past, ev->npast) < 0)
 		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
 	return PACT_OK;
-}
-
-bool take_learned(struct sharing *s, struct sched_action *a)
-{
-	if (s->learned_first == s->learned_n)
-		return false;
-	*a = s->learned[s->learned_first++];
-	return true;
 }

@@ -198,7 +198,7 @@ int sharing_save(void *own, retell_fn *tell, void *arg)
 	const struct hold *x;
 	const struct job *j;
 
-	if (s->starting || s->act_first < s->act_n || s->learned_first < s->learned_n || s->news ||
+	if (s->starting || !decided_none(&s->decided) || !decided_none(&s->learned) || s->news ||
 	    s->due_n || s->touched_n)
 		return PACT_EPROTO;
 	if (!tell)

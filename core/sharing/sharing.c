@@ -50,8 +50,8 @@ static void sharing_destroy(void *own)
 	free(s->until);
 	free(s->queue);
 	free(s->due);
-	free(s->act);
-	free(s->learned);
+	decided_release(&s->decided);
+	decided_release(&s->learned);
 	free(s->touched);
 	free(s->part);
 	free(s->end);
@@ -182,7 +182,7 @@ static size_t sharing_bytes(const void *own)
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
 		bytes += sizeof(*j) + j->n * sizeof(*j->node) + (j->terms ? sizeof(*j->terms) : 0);
 	bytes += (s->queue_room + s->due_room) * sizeof(*s->queue);
-	bytes += (s->act_room + s->learned_room) * sizeof(*s->act);
+	bytes += decided_bytes(&s->decided) + decided_bytes(&s->learned);
 	bytes +=
 		s->step_room * (sizeof(*s->step.job) + sizeof(*s->step.part) + sizeof(*s->step.on));
 	bytes += s->step.node ? s->nodes * sizeof(*s->step.node) : 0;

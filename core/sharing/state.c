@@ -23,23 +23,6 @@ int64_t seconds_of(int64_t microseconds)
 
 /* ---- lists ---- */
 
-int sharing_reserve(struct sharing *s, size_t n)
-{
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n + n <= s->act_room)
-		return 0;
-	if (array_grow(&s->act, 2 * s->act_n + n, sizeof(*s->act)) < 0)
-		return -1;
-	s->act_room = 2 * s->act_n + n;
-	return 0;
-}
-
-void sharing_push(struct sharing *s, const struct sched_action *a)
-{
-	s->act[s->act_n++] = *a;
-}
-
 int sharing_scratch(struct sharing *s, size_t n)
 {
 	size_t room = 2 * n + 8;

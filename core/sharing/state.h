@@ -7,6 +7,7 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/base/walk.h"
+#include "core/kernel/decided.h"
 #include "core/sharing/chance.h"
 #include "core/sharing/shares/share.h"
 #include "core/sharing/sharing.h"
@@ -135,11 +136,9 @@ struct sharing {
 	size_t due_n, due_room;
 	struct job *
 		news; /* those of which it may be to be told that a promise broke, or holds again */
-	struct sched_action *act; /* decided ones */
-	size_t act_n, act_first, act_room;
-	struct sched_action *learned; /* what the driver may keep */
-	size_t learned_n, learned_first, learned_room;
-	uint32_t *touched; /* nodes whose shares are to be told */
+	struct decided decided;
+	struct decided learned; /* what the driver may keep */
+	uint32_t *touched;	/* nodes whose shares are to be told */
 	uint32_t touched_n;
 	int64_t now;
 	bool dirty;	      /* the queue is to be looked at */
@@ -167,13 +166,9 @@ struct sharing {
 /* ---- state.c ---- */
 
 int sharing_fail(struct sharing *s, int code, const char *what, uint64_t id);
-/* Room for that many decided actions more. 0 or -1. */
-int sharing_reserve(struct sharing *s, size_t n);
 /* Room for that many jobs more that are to be started. 0 or -1. */
 int sharing_due_reserve(struct sharing *s, size_t n);
 void sharing_due_remove(struct sharing *s, const struct job *j);
-/* There is room. */
-void sharing_push(struct sharing *s, const struct sched_action *a);
 /* Scratch for a node with n parts. 0 or -1. */
 int sharing_scratch(struct sharing *s, size_t n);
 /* Whether its promise holds has to be looked at. */
@@ -282,8 +277,6 @@ int32_t chance_of_pick(const struct sharing *s, const struct job *j);
 int chance_ended(struct sharing *s, const struct job *j, const struct nodeset *nodes, bool cut);
 /* What ended before the scheduler was made: PACT_OK or what is wrong. */
 int chance_past(struct sharing *s, const struct sched_event *ev);
-/* The next thing learned, for the driver; false: there is none. */
-bool take_learned(struct sharing *s, struct sched_action *a);
 
 /* ---- decide.c ---- */
 

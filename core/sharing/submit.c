@@ -110,7 +110,7 @@ static void settle(struct sharing *s, struct job **jobs, size_t n)
 /* Room for all that settle() may do. 0 or -1. */
 static int reserve(struct sharing *s, size_t n)
 {
-	return sharing_reserve(s, 1) < 0 || sharing_due_reserve(s, n) < 0 ||
+	return decided_reserve(&s->decided, 1) < 0 || sharing_due_reserve(s, n) < 0 ||
 			       waiting_reserve(s, n) < 0
 		       ? -1
 		       : 0;
@@ -118,10 +118,9 @@ static int reserve(struct sharing *s, size_t n)
 
 static void answer(struct sharing *s, uint64_t id, const struct sched_decision *d)
 {
-	sharing_push(s, &(struct sched_action){ .type = d->accepted ? ACT_ACCEPT : ACT_REFUSE,
-						.id = id,
-						.end = d->end,
-						.decision = *d });
+	struct sched_action a = decided_answer(id, d);
+
+	decided_add(&s->decided, &a);
 }
 
 static int take(struct sharing *s, struct job **jobs, size_t n, bool *kept)

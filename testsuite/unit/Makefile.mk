@@ -413,6 +413,11 @@ unit_programs += %D%/test_speedup
 %C%_test_speedup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_speedup_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_decided
+%C%_test_decided_SOURCES = %D%/test_decided.c
+%C%_test_decided_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_decided_LDADD = core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fit_queue
 %C%_test_fit_queue_SOURCES = %D%/test_fit_queue.c
 %C%_test_fit_queue_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -13,9 +13,10 @@ void report_job(struct planner *s, struct job *j)
 
 	if (lost == j->broken)
 		return;
-	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							   .id = j->id,
-							   .end = j->place.end }) < 0)
+	if (decided_push(&s->decided,
+			 &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+						 .id = j->id,
+						 .end = j->place.end }) < 0)
 		s->stale = true; /* told by the repair that follows */
 	else
 		j->broken = lost;
@@ -27,9 +28,10 @@ void report_hold(struct planner *s, struct hold *x)
 
 	if (lost == x->broken)
 		return;
-	if (planner_push_action(s, &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
-							   .id = x->id,
-							   .end = x->end }) < 0)
+	if (decided_push(&s->decided,
+			 &(struct sched_action){ .type = lost ? ACT_BROKEN : ACT_MENDED,
+						 .id = x->id,
+						 .end = x->end }) < 0)
 		s->stale = true;
 	else
 		x->broken = lost;

@@ -24,23 +24,6 @@ int planner_scratch_grow(struct planner *s, size_t n)
 	return 0;
 }
 
-int planner_push_action(struct planner *s, const struct sched_action *a)
-{
-	if (s->act_first == s->act_n)
-		s->act_first = s->act_n = 0;
-	if (s->act_n == s->act_room) {
-		size_t room = s->act_room ? s->act_room * 2 : 16;
-		struct sched_action *act = realloc(s->act, room * sizeof(*act));
-
-		if (!act)
-			return -1;
-		s->act = act;
-		s->act_room = room;
-	}
-	s->act[s->act_n++] = *a;
-	return 0;
-}
-
 int planner_fail(struct planner *s, int code, const char *what, uint64_t id)
 {
 	snprintf(s->error, sizeof(s->error), "%s (job %llu)", what, (unsigned long long)id);

@@ -20,6 +20,7 @@
 #include "core/capacity/machine.h"
 #include "core/planning/state/order.h"
 #include "core/capacity/plan.h"
+#include "core/kernel/decided.h"
 #include "core/kernel/protocol.h"
 #include "core/base/freelist.h"
 #include "core/base/table.h"
@@ -93,8 +94,7 @@ struct planner {
 		**sorted;   /* the waiting jobs; in a search, as search_sort() leaves them */
 	struct job **fresh; /* the new ones, as search_fresh() leaves them */
 
-	struct sched_action *act; /* decided actions, first in first out */
-	size_t act_n, act_first, act_room;
+	struct decided decided;
 	struct standing *standing; /* for views: view.c */
 	struct claims *claims; /* for an engine beside this one: claims.c; NULL: not asked yet */
 	bool told;	       /* ACT_WAKE was given since the last event */
@@ -130,7 +130,6 @@ static inline int planner_scratch(struct planner *s, size_t n)
 		return 0;
 	return planner_scratch_grow(s, n);
 }
-int planner_push_action(struct planner *s, const struct sched_action *a);
 /* s->error says what is wrong of which job or hold; returns the code. */
 int planner_fail(struct planner *s, int code, const char *what, uint64_t id);
 

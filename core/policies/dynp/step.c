@@ -417,9 +417,9 @@ static int switch_to(struct planner *s, const struct decision *d, bool *switched
 		return 0;
 	}
 	to = t->schedule[d->chosen].sorted.order;
-	if (planner_push_action(
-		    s, &(struct sched_action){
-			       .type = ACT_POLICY, .from = from, .to = to, .row = d->row }) < 0)
+	if (decided_push(&s->decided,
+			 &(struct sched_action){
+				 .type = ACT_POLICY, .from = from, .to = to, .row = d->row }) < 0)
 		return -1;
 	t->running = d->chosen;
 	t->view.running = to;
