@@ -77,6 +77,7 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/yield.c \
 	%D%/kernel/decided.c \
 	%D%/kernel/decided.h \
+	%D%/kernel/decision.h \
 	%D%/kernel/engine.h \
 	%D%/kernel/payoff.c \
 	%D%/kernel/payoff.h \

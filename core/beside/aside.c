@@ -15,6 +15,7 @@
 
 #include "core/base/array.h"
 #include "core/beside/state.h"
+#include "core/kernel/decision.h"
 
 /* ---- what each node is ---- */
 
@@ -268,10 +269,7 @@ int aside_choose(struct beside *s, const struct sched_job *job, struct sched_dec
 	int64_t until;
 	int rc;
 
-	*d = (struct sched_decision){ .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX };
+	*d = decision_refused(REFUSE_NONE);
 	if (!is_due_at_once(s, job, &until))
 		return PACT_OK;
 	rc = ask(s, job, &worth);

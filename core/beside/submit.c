@@ -3,16 +3,11 @@
 #include <stdlib.h>
 
 #include "core/beside/state.h"
+#include "core/kernel/decision.h"
 
 bool is_promised(const struct sched_job *job)
 {
 	return job->deadline && !(job->flags & JOB_PROMISED && job->flags & JOB_EXPECTED);
-}
-
-/* Has it a deadline that is still to be decided about? */
-static bool wants_decision(const struct sched_job *job)
-{
-	return job->deadline && !(job->flags & JOB_PROMISED);
 }
 
 /* ---- jobs as the plan is to know them ---- */
@@ -119,15 +114,9 @@ static int check_starving(struct beside *s, const struct local_jobs *l, bool ask
 	d->offer_start = d->offer_end = PACT_FOREVER;
 	if (!d->accepted)
 		return PACT_OK;
-	*d = (struct sched_decision){ .reason = REFUSE_STARVES,
-				      .start = PACT_FOREVER,
-				      .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .critical = starving->id,
-				      .critical_late = late,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX };
+	*d = decision_never(REFUSE_STARVES);
+	d->critical = starving->id;
+	d->critical_late = late;
 	return PACT_OK;
 }
 
@@ -156,7 +145,7 @@ static int decide(struct beside *s, const struct sched_event *ev, struct member 
 		return apart_decide(s, alone, ev->jobs, &d);
 	if (rc == PACT_OK)
 		rc = side_event(s, PLAN, ev);
-	*refused = rc == PACT_OK && wants_decision(ev->jobs) &&
+	*refused = rc == PACT_OK && decision_wanted(ev->jobs) &&
 		   decided_join(&s->decided, x->engine, x->own, ev->jobs->id);
 	return rc;
 }
@@ -168,7 +157,7 @@ static int decide(struct beside *s, const struct sched_event *ev, struct member 
 static int to_plan(struct beside *s, const struct sched_event *ev, struct member *alone,
 		   bool *refused)
 {
-	bool decides = wants_decision(ev->jobs);
+	bool decides = decision_wanted(ev->jobs);
 	struct sched_event local = *ev;
 	struct sched_decision d;
 	struct local_jobs l;
@@ -280,7 +269,7 @@ static int change_in_place(struct beside *s, struct member *m, const struct sche
 	if (rc == PACT_OK)
 		rc = sync_claims(s, TURNS);
 	if (rc == PACT_OK)
-		rc = check_starving(s, &l, wants_decision(ev->jobs), &d);
+		rc = check_starving(s, &l, decision_wanted(ev->jobs), &d);
 	local.jobs = l.v;
 	if (rc == PACT_OK)
 		rc = d.accepted ? side_event(s, PLAN, &local) : push_refusal(s, m->id, &d);
@@ -351,15 +340,6 @@ int beside_change(struct beside *s, const struct sched_event *ev)
 
 /* ---- questions ---- */
 
-static void refuse(struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX };
-}
-
 /* Of the plan, about new jobs, or about one that it has (`change`); may others be set aside for it (`alone`)? */
 static int ask_plan(struct beside *s, int64_t now, const struct sched_job *jobs, size_t n,
 		    bool change, bool alone, struct sched_decision *d)
@@ -373,8 +353,8 @@ static int ask_plan(struct beside *s, int64_t now, const struct sched_job *jobs,
 	if (rc == PACT_OK)
 		rc = sync_claims(s, TURNS);
 	if (rc == PACT_OK)
-		rc = check_starving(s, &l, wants_decision(jobs), d);
-	if (rc == PACT_OK && d->accepted && alone && wants_decision(jobs))
+		rc = check_starving(s, &l, decision_wanted(jobs), d);
+	if (rc == PACT_OK && d->accepted && alone && decision_wanted(jobs))
 		rc = aside_choose(s, l.v, &apart);
 	if (rc == PACT_OK && apart.accepted) {
 		*d = apart;
@@ -395,7 +375,7 @@ int beside_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njob
 	struct side *x = &s->side[TURNS];
 	int rc;
 
-	refuse(d);
+	*d = decision_refused(REFUSE_DISABLED);
 	if (!beside_called(s, now))
 		return PACT_EINVAL;
 	if (!njobs)
@@ -413,7 +393,7 @@ int beside_ask_change(void *own, int64_t now, const struct sched_job *job, struc
 	struct member *m;
 	int rc;
 
-	refuse(d);
+	*d = decision_refused(REFUSE_DISABLED);
 	if (!beside_called(s, now))
 		return PACT_EINVAL;
 	m = beside_find(s, job->id);

@@ -6,24 +6,9 @@
 #include <string.h>
 
 #include "core/domains/state.h"
-
-static bool wants_decision(const struct sched_job *d)
-{
-	return d->deadline && !(d->flags & JOB_PROMISED);
-}
+#include "core/kernel/decision.h"
 
 /* ---- refusals ---- */
-
-static void refuse(enum refuse_reason reason, struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .start = PACT_FOREVER,
-				      .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX,
-				      .reason = reason };
-}
 
 /* Which of two refusals without an offer says more: to be asked again soon, the load, the domain itself. */
 static int rank(const struct sched_decision *d)
@@ -176,7 +161,7 @@ static int ask_one(struct domains *s, uint32_t domain, int64_t now, const struct
 	struct local_jobs l;
 	int rc = PACT_ENOMEM;
 
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	domain_touch(s, part);
 	if (local_jobs_make(&l, part, jobs, n)) {
 		rc = part->of->engine->ask(part->own, now, l.v, n, d);
@@ -228,7 +213,7 @@ int domains_submit(struct domains *s, const struct sched_event *ev)
 	n = route(s, ev->jobs, ev->njobs, order);
 	if (!n)
 		return PACT_EINVAL;
-	if (wants_decision(&ev->jobs[0]))
+	if (decision_wanted(&ev->jobs[0]))
 		return submit_in_turn(s, ev, order, n);
 	return submit_to(s, pick(s, ev->now, &ev->jobs[0], order, n), ev, false, &a);
 }
@@ -239,7 +224,7 @@ int domains_submit(struct domains *s, const struct sched_event *ev)
 static int change_in_place(struct domains *s, struct member *m, const struct sched_event *ev)
 {
 	struct domain *d = member_domain(s, m);
-	bool decides = wants_decision(ev->jobs);
+	bool decides = decision_wanted(ev->jobs);
 	struct sched_action a = { .type = ACT_ACCEPT };
 	uint32_t alts = m->alts;
 	int rc = say(s, d, ev, &alts);
@@ -273,7 +258,7 @@ static int change_domain(struct domains *s, struct member *m, const struct sched
 		job.flags |= JOB_UNCONFIRMED;
 	/* there it is new, and this is its only mention until it is taken */
 	member_remove(s, m);
-	if (wants_decision(&job)) {
+	if (decision_wanted(&job)) {
 		rc = submit_in_turn(s, &come, order, n);
 	} else {
 		struct sched_action a;
@@ -334,13 +319,13 @@ int domains_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njo
 	struct domains *s = own;
 	uint32_t order[DOMAINS_MOST], n;
 
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!domains_called(s, now) || !njobs)
 		return PACT_EINVAL;
 	n = route(s, jobs, njobs, order);
 	if (!n)
 		return PACT_EINVAL;
-	if (!wants_decision(&jobs[0])) {
+	if (!decision_wanted(&jobs[0])) {
 		order[0] = pick(s, now, &jobs[0], order, n);
 		n = 1;
 	}
@@ -357,7 +342,7 @@ int domains_ask_change(void *own, int64_t now, const struct sched_job *job,
 	struct domain *part;
 	int rc = PACT_ENOMEM;
 
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!domains_called(s, now))
 		return PACT_EINVAL;
 	if (!m || !m->waiting)

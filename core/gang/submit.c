@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/gang/state.h"
+#include "core/kernel/decision.h"
 
 static bool is_set(const struct gang *s, const struct nodeset *set)
 {
@@ -23,26 +24,13 @@ bool gang_job_is_sane(const struct gang *s, const struct sched_job *d)
 	return sane;
 }
 
-/* A deadline is asked for, and not restored. */
-static bool wants_promise(const struct sched_job *d)
-{
-	return d->deadline && !(d->flags & JOB_PROMISED);
-}
-
-static void refuse(struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX };
-}
-
 static void push_refusal(struct gang *s, uint64_t id)
 {
-	struct sched_action a = { .type = ACT_REFUSE, .id = id, .end = PACT_FOREVER };
+	struct sched_action a = { .type = ACT_REFUSE,
+				  .id = id,
+				  .end = PACT_FOREVER,
+				  .decision = decision_refused(REFUSE_DISABLED) };
 
-	refuse(&a.decision);
 	decided_add(&s->decided, &a);
 }
 
@@ -79,7 +67,7 @@ int gang_submit(struct gang *s, const struct sched_event *ev)
 	int rc = ev->njobs ? PACT_OK : gang_fail(s, PACT_EINVAL, "no job", 0);
 
 	for (size_t i = 0; rc == PACT_OK && i < ev->njobs; i++) {
-		refused |= wants_promise(&ev->jobs[i]);
+		refused |= decision_wanted(&ev->jobs[i]);
 		if (!gang_job_is_sane(s, &ev->jobs[i]))
 			rc = gang_fail(s, PACT_EINVAL, "malformed job", ev->jobs[i].id);
 	}
@@ -171,7 +159,7 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 		return gang_fail(s, PACT_EINVAL, "malformed job", old->in.id);
 	if (decided_reserve(&s->decided, 1) < 0)
 		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
-	if (wants_promise(ev->jobs)) {
+	if (decision_wanted(ev->jobs)) {
 		push_refusal(s, old->in.id);
 		return PACT_OK;
 	}
@@ -209,7 +197,7 @@ static int ask(struct gang *s, int64_t now, const struct sched_job *jobs, size_t
 	       struct sched_decision *d)
 {
 	s->error[0] = '\0';
-	refuse(d);
+	*d = decision_refused(REFUSE_DISABLED);
 	if (!gang_is_time(now))
 		return gang_fail(s, PACT_EINVAL, "time is none", 0);
 	if (!n)

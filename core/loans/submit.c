@@ -2,13 +2,8 @@
 /* submit: submissions and changes, and the questions about them. To the engine inside a range is its fewest nodes. */
 #include <stdlib.h>
 
+#include "core/kernel/decision.h"
 #include "core/loans/state.h"
-
-/* Has it a deadline that is still to be decided about? */
-static bool wants_decision(const struct sched_job *job)
-{
-	return job->deadline && !(job->flags & JOB_PROMISED);
-}
 
 /* What it says of its range can be understood. */
 static bool is_sound(const struct loans *s, const struct sched_job *job)
@@ -101,7 +96,7 @@ static int decide(struct loans *s, const struct sched_event *ev, struct borrower
 		told.jobs = &terms;
 		rc = inner_event(s, &told);
 		*refused =
-			rc == PACT_OK && wants_decision(ev->jobs) && take_refusal(s, ev->jobs->id);
+			rc == PACT_OK && decision_wanted(ev->jobs) && take_refusal(s, ev->jobs->id);
 		if (!*refused)
 			note_own(s, ev->jobs->id, floor);
 		if (!*refused || floor != ev->jobs->width)
@@ -136,7 +131,7 @@ int loans_submit(struct loans *s, const struct sched_event *ev)
 		rc = decide(s, ev, borrower_find(s, ev->jobs->id), &refused);
 	} else {
 		rc = inner_event(s, ev);
-		refused = any && rc == PACT_OK && wants_decision(ev->jobs) &&
+		refused = any && rc == PACT_OK && decision_wanted(ev->jobs) &&
 			  take_refusal(s, ev->jobs->id);
 	}
 	if (any && (rc != PACT_OK || refused))
@@ -173,7 +168,7 @@ int loans_change(struct loans *s, const struct sched_event *ev)
 		rc = decide(s, ev, b, &refused);
 	} else {
 		rc = inner_event(s, ev);
-		refused = rc == PACT_OK && wants_decision(job) && take_refusal(s, job->id);
+		refused = rc == PACT_OK && decision_wanted(job) && take_refusal(s, job->id);
 	}
 	if (rc != PACT_OK || refused) {
 		if (!old)
@@ -227,11 +222,7 @@ int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs
 	int rc = before_question(s, now);
 
 	if (rc != PACT_OK)
-		*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
-					      .offer_start = PACT_FOREVER,
-					      .offer_end = PACT_FOREVER,
-					      .most_limit = PACT_FOREVER,
-					      .most_width = INT32_MAX };
+		*d = decision_refused(REFUSE_DISABLED);
 	else
 		rc = s->kind->engine->ask(s->own, now, jobs, njobs, d);
 	if (rc == PACT_OK && njobs == 1)
@@ -245,11 +236,7 @@ int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct
 	int rc = before_question(s, now);
 
 	if (rc != PACT_OK)
-		*d = (struct sched_decision){ .reason = REFUSE_DISABLED,
-					      .offer_start = PACT_FOREVER,
-					      .offer_end = PACT_FOREVER,
-					      .most_limit = PACT_FOREVER,
-					      .most_width = INT32_MAX };
+		*d = decision_refused(REFUSE_DISABLED);
 	else
 		rc = s->kind->engine->ask_change(s->own, now, job, d);
 	if (rc == PACT_OK)

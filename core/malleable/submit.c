@@ -2,18 +2,8 @@
 /* submit: submissions and changes, questions about them, and what else happens to jobs that wait. */
 #include <stdlib.h>
 
+#include "core/kernel/decision.h"
 #include "core/malleable/allot.h"
-
-static void refuse(enum refuse_reason reason, struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .start = PACT_FOREVER,
-				      .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX,
-				      .reason = reason };
-}
 
 /* Is it decided now, or does it wait? */
 static bool wants_decision(const struct job *j)
@@ -38,7 +28,7 @@ static void judge(struct malleable *s, struct job *j, size_t n, struct sched_dec
 {
 	enum refuse_reason reason = n == 1 ? find_obstacle(s, j) : REFUSE_DISABLED;
 
-	refuse(reason, d);
+	*d = decision_never(reason);
 	if (reason != REFUSE_NONE)
 		return;
 	s->kind->judge(s, j, d);
@@ -335,7 +325,7 @@ int malleable_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n
 	int rc;
 
 	s->error[0] = '\0';
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
 		return malleable_fail(s, PACT_EINVAL, "time is none", 0);
 	made = make_jobs(s, jobs, n, &rc);
@@ -362,7 +352,7 @@ int malleable_ask_change(void *own, int64_t now, const struct sched_job *job,
 	int rc;
 
 	s->error[0] = '\0';
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
 		return malleable_fail(s, PACT_EINVAL, "time is none", 0);
 	if (!old)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* change: other terms for a waiting job, or the question what would become of them; see event.h. */
+#include "core/kernel/decision.h"
 #include "core/planning/event.h"
 
 /* The new terms stand: j replaces old, which is out of all lists. */
@@ -44,7 +45,7 @@ static int change_open(struct planner *s, const struct sched_job *d, struct chan
 	code = jobs_check(s, d, 1);
 	if (code != PACT_OK)
 		return code;
-	*wait = submission_wants_decision(d) && jobs_must_wait(s, d, 1);
+	*wait = decision_wanted(d) && jobs_must_wait(s, d, 1);
 	if (*wait)
 		return PACT_OK;
 	struct job **v = jobs_build(s, d, 1, &code);
@@ -54,7 +55,7 @@ static int change_open(struct planner *s, const struct sched_job *d, struct chan
 	*c = (struct change){ .old = old, .j = v[0] };
 	freelist_give(&s->freed_lists, v);
 	if (planner_scratch(s, s->queue.n + 1) < 0 ||
-	    repair_for_decision(s, submission_wants_decision(d)) < 0) {
+	    repair_for_decision(s, decision_wanted(d)) < 0) {
 		job_destroy(s, c->j);
 		return PACT_ENOMEM;
 	}
@@ -82,8 +83,8 @@ int change_ask(struct planner *s, const struct sched_job *d, struct sched_decisi
 	bool wait;
 	int code, undone;
 
-	refuse(REFUSE_BUDGET, out);
-	if (!submission_wants_decision(d))
+	*out = decision_never(REFUSE_BUDGET);
+	if (!decision_wanted(d))
 		return planner_fail(s, PACT_EINVAL, "a question without a deadline", d->id);
 	code = change_open(s, d, &c, &wait);
 	if (code != PACT_OK || wait)
@@ -125,10 +126,10 @@ int change_take(struct planner *s, const struct sched_event *ev)
 	if (code != PACT_OK)
 		return code;
 	if (wait) {
-		refuse(REFUSE_BUDGET, &answer_d);
+		answer_d = decision_never(REFUSE_BUDGET);
 		return submission_answer(s, d->id, &answer_d) < 0 ? PACT_ENOMEM : PACT_OK;
 	}
-	if (!submission_wants_decision(d))
+	if (!decision_wanted(d))
 		return change_stands(s, d, &c);
 	if (submission_decide(s, &c.j, 1, false, &answer_d) < 0 ||
 	    submission_answer(s, d->id, &answer_d) < 0) {

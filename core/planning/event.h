@@ -30,8 +30,6 @@ int waiting_priority(struct planner *s, const struct sched_event *ev);
 
 /* ---- submission.c ---- */
 
-/* Has the job a deadline that is still to be promised? */
-bool submission_wants_decision(const struct sched_job *d);
 /* Promise the jobs their deadlines (dry: only say whether that could be), or say why not. 0 or -1: no memory. */
 int submission_decide(struct planner *s, struct job **jobs, size_t n, bool dry,
 		      struct sched_decision *d);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/kernel/decision.h"
 #include "core/planning/arrange/arrange.h"
 #include "core/planning/planning.h"
 #include "core/promise/admission.h"
@@ -332,7 +333,7 @@ static bool planner_next(void *own, struct sched_action *action)
 static int ask(struct planner *s, int64_t now, const struct sched_job *jobs, size_t njobs,
 	       struct sched_decision *d)
 {
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!take_time(s, now) || !njobs)
 		return PACT_EINVAL;
 	int rc = jobs_check(s, jobs, njobs);
@@ -340,7 +341,7 @@ static int ask(struct planner *s, int64_t now, const struct sched_job *jobs, siz
 	if (rc != PACT_OK || !s->policy->promises || !s->config.admission)
 		return rc;
 	if (jobs_must_wait(s, jobs, njobs)) {
-		refuse(REFUSE_BUDGET, d);
+		*d = decision_never(REFUSE_BUDGET);
 		return PACT_OK;
 	}
 	enum admit how = jobs[0].flags & JOB_PROBE ? ADMIT_PROBE : ADMIT_ASK;
@@ -360,7 +361,7 @@ static int ask(struct planner *s, int64_t now, const struct sched_job *jobs, siz
 static int ask_change(struct planner *s, int64_t now, const struct sched_job *job,
 		      struct sched_decision *d)
 {
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!take_time(s, now))
 		return PACT_EINVAL;
 	s->told = false;

@@ -45,8 +45,6 @@ bool jobs_must_wait(const struct planner *s, const struct sched_job *d, size_t n
 /* The jobs of a submission, checked already, in no list yet. NULL: *code says why. */
 struct job **jobs_build(struct planner *s, const struct sched_job *d, size_t n, int *code);
 void jobs_destroy(struct planner *s, struct job **v, size_t n);
-/* A refusal without an offer. */
-void refuse(enum refuse_reason reason, struct sched_decision *d);
 
 /* ---- change.c ---- */
 

@@ -3,32 +3,17 @@
  * submission: jobs as a driver describes them are checked, decided about if they have a deadline, and wait from
  * then on; see event.h.
  */
+#include "core/kernel/decision.h"
 #include "core/planning/event.h"
 
 #include <stdlib.h>
 
 #include "core/promise/admission.h"
 
-bool submission_wants_decision(const struct sched_job *d)
-{
-	return d->deadline && !(d->flags & JOB_PROMISED);
-}
-
-void refuse(enum refuse_reason reason, struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .start = PACT_FOREVER,
-				      .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX,
-				      .reason = reason };
-}
-
 int submission_decide(struct planner *s, struct job **jobs, size_t n, bool dry,
 		      struct sched_decision *d)
 {
-	refuse(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!s->policy->promises || !s->config.admission)
 		return 0;
 	d->reason = REFUSE_NONE;
@@ -79,7 +64,7 @@ int jobs_check(struct planner *s, const struct sched_job *d, size_t n)
 	for (size_t i = 0; code == PACT_OK && i < n; i++) {
 		if (!job_valid(s, &d[i]))
 			code = PACT_EINVAL;
-		else if (submission_wants_decision(&d[i]) != submission_wants_decision(&d[0]))
+		else if (decision_wanted(&d[i]) != decision_wanted(&d[0]))
 			code = planner_fail(s, PACT_EINVAL, "a group with and without deadlines",
 					    d[i].id);
 	}
@@ -152,8 +137,7 @@ static int take_in(struct planner *s, const struct sched_event *ev, struct job *
 			return -1;
 		}
 		/* a job that found no place for lack of memory gets one at the next pass */
-		if (!submission_wants_decision(&ev->jobs[i]) &&
-		    stand_one(s, v[i], &ev->jobs[i]) < 0)
+		if (!decision_wanted(&ev->jobs[i]) && stand_one(s, v[i], &ev->jobs[i]) < 0)
 			s->stale = true;
 	}
 	return 0;
@@ -173,8 +157,8 @@ int submission_take(struct planner *s, const struct sched_event *ev)
 	code = jobs_check(s, ev->jobs, ev->njobs);
 	if (code != PACT_OK)
 		return code;
-	if (submission_wants_decision(&ev->jobs[0]) && jobs_must_wait(s, ev->jobs, ev->njobs)) {
-		refuse(REFUSE_BUDGET, &d);
+	if (decision_wanted(&ev->jobs[0]) && jobs_must_wait(s, ev->jobs, ev->njobs)) {
+		d = decision_never(REFUSE_BUDGET);
 		return submission_answer(s, ev->jobs[0].id, &d) < 0 ? PACT_ENOMEM : PACT_OK;
 	}
 	struct job **v = jobs_build(s, ev->jobs, ev->njobs, &code);
@@ -183,16 +167,14 @@ int submission_take(struct planner *s, const struct sched_event *ev)
 		return code;
 	code = PACT_ENOMEM;
 	if (planner_scratch(s, s->queue.n + ev->njobs) < 0 ||
-	    repair_for_decision(s, submission_wants_decision(&ev->jobs[0])) < 0)
+	    repair_for_decision(s, decision_wanted(&ev->jobs[0])) < 0)
 		goto out;
 	d.accepted = true;
-	if (submission_wants_decision(&ev->jobs[0]) &&
-	    submission_decide(s, v, ev->njobs, false, &d) < 0)
+	if (decision_wanted(&ev->jobs[0]) && submission_decide(s, v, ev->njobs, false, &d) < 0)
 		goto out;
 	if (d.accepted && take_in(s, ev, v) < 0)
 		goto out;
-	if (submission_wants_decision(&ev->jobs[0]) &&
-	    submission_answer(s, ev->jobs[0].id, &d) < 0) {
+	if (decision_wanted(&ev->jobs[0]) && submission_answer(s, ev->jobs[0].id, &d) < 0) {
 		if (d.accepted)
 			turn_out(s, ev, v, ev->njobs);
 		goto out;

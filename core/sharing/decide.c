@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernel/decision.h"
 #include "core/sharing/state.h"
 
 /* ---- places ---- */
@@ -88,17 +89,6 @@ int64_t sharing_due_by(const struct sharing *s, const struct job *j)
 }
 
 /* ---- decisions ---- */
-
-void refuse_all(enum refuse_reason reason, struct sched_decision *d)
-{
-	*d = (struct sched_decision){ .start = PACT_FOREVER,
-				      .end = PACT_FOREVER,
-				      .offer_start = PACT_FOREVER,
-				      .offer_end = PACT_FOREVER,
-				      .most_limit = PACT_FOREVER,
-				      .most_width = INT32_MAX,
-				      .reason = reason };
-}
 
 /* What stands against it whatever runs; REFUSE_NONE: nothing. *chance: to miss, if that does. */
 static enum refuse_reason find_obstacle(struct sharing *s, const struct job *j, int32_t *chance)
@@ -206,7 +196,7 @@ int sharing_decide(struct sharing *s, struct job **jobs, size_t n, struct sched_
 	int rc = 0;
 	size_t i;
 
-	refuse_all(REFUSE_NONE, d);
+	*d = decision_never(REFUSE_NONE);
 	d->waiting = (int32_t)s->queue_n;
 	for (i = 0; rc == 0 && d->reason == REFUSE_NONE && i < n; i++)
 		rc = decide_one(s, jobs[i], n == 1, d);

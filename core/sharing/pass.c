@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernel/decision.h"
 #include "core/sharing/state.h"
 
 /* ---- jobs that wait ---- */
@@ -24,11 +25,12 @@ static bool is_hopeless(struct sharing *s, const struct job *j)
 
 static void reject(struct sharing *s, struct job *j)
 {
-	struct sched_action a = { .type = ACT_REFUSE, .id = j->id };
+	struct sched_decision d;
+	struct sched_action a;
 	int64_t runtime;
 
-	refuse_all(choose_ever(s, j, &runtime) ? REFUSE_TOO_LATE : REFUSE_NEVER_FITS, &a.decision);
-	a.end = PACT_FOREVER;
+	d = decision_never(choose_ever(s, j, &runtime) ? REFUSE_TOO_LATE : REFUSE_NEVER_FITS);
+	a = decided_answer(j->id, &d);
 	decided_add(&s->decided, &a);
 	waiting_remove(s, j);
 	table_remove(s->jobs, j->id);

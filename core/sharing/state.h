@@ -297,7 +297,6 @@ int64_t sharing_predict(struct sharing *s, const struct job *j, uint32_t *share)
  * 0 or enum pact_err, nothing has changed then.
  */
 int sharing_decide(struct sharing *s, struct job **jobs, size_t n, struct sched_decision *d);
-void refuse_all(enum refuse_reason reason, struct sched_decision *d);
 
 /* ---- event.c ---- */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernel/decision.h"
 #include "core/sharing/state.h"
 
 /* ---- what was submitted ---- */
@@ -349,7 +350,7 @@ int sharing_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 	struct job **made;
 	int rc;
 
-	refuse_all(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!ask_at(s, now))
 		return PACT_EINVAL;
 	made = make_jobs(s, jobs, n, &rc);
@@ -375,7 +376,7 @@ int sharing_ask_change(void *own, int64_t now, const struct sched_job *job,
 	struct job *old = find_waiting(s, job->id), **made;
 	int rc;
 
-	refuse_all(REFUSE_DISABLED, d);
+	*d = decision_never(REFUSE_DISABLED);
 	if (!ask_at(s, now))
 		return PACT_EINVAL;
 	if (!old)
