@@ -75,6 +75,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/turns.c \
 	%D%/gang/view.c \
 	%D%/gang/yield.c \
+	%D%/kernel/call.c \
+	%D%/kernel/call.h \
 	%D%/kernel/decided.c \
 	%D%/kernel/decided.h \
 	%D%/kernel/decision.h \

@@ -20,7 +20,7 @@ int apart_keep(struct beside *s, struct member *m, const struct sched_job *job,
 	if (!terms || !nodes) {
 		terms_destroy(terms);
 		nodeset_destroy(at ? nodes : NULL);
-		return beside_fail(s, PACT_ENOMEM, "out of memory", m->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", m->id);
 	}
 	m->terms = terms;
 	m->at = nodes;
@@ -76,7 +76,7 @@ int apart_decide(struct beside *s, struct member *m, const struct sched_job *job
 	struct sched_action accept = decided_answer(m->id, d);
 	bool restored = job->flags & JOB_PROMISED;
 	int rc = decided_reserve(&s->decided, 1) < 0
-			 ? beside_fail(s, PACT_ENOMEM, "out of memory", m->id)
+			 ? call_fail(&s->call, PACT_ENOMEM, "out of memory", m->id)
 			 : PACT_OK;
 
 	if (rc == PACT_OK)
@@ -283,14 +283,14 @@ int apart_event(struct beside *s, struct member *m, const struct sched_event *ev
 	switch (ev->type) {
 	case EV_START_FAILED:
 		if (!s->starting || s->starting_id != m->id)
-			return beside_fail(s, PACT_EPROTO, "is not being started", m->id);
+			return call_fail(&s->call, PACT_EPROTO, "is not being started", m->id);
 		fail_start(s, m);
 		return PACT_OK;
 	case EV_PRIORITY:
 		m->terms->job.priority = ev->priority;
 		return PACT_OK;
 	default:
-		return beside_fail(s, PACT_EPROTO, "it has not started", m->id);
+		return call_fail(&s->call, PACT_EPROTO, "it has not started", m->id);
 	}
 }
 

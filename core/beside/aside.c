@@ -106,7 +106,7 @@ static int look_at_turns(struct beside *s, int64_t until)
 
 	a->n = 0;
 	if (n == SIZE_MAX || (n > a->room && array_grow(&a->job, 2 * n, sizeof(*a->job)) < 0))
-		return beside_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 	a->room = n > a->room ? 2 * n : a->room;
 	for (size_t i = 0; i < n; i++) {
 		struct member *m;

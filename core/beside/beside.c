@@ -15,30 +15,6 @@ static const void *kind_of(const struct beside_kind *kind, int side)
 	return side == PLAN ? kind->plan_kind : kind->turns_kind;
 }
 
-/* The engines ask here, so that a call's questions are counted through. */
-static bool is_expired(void *arg)
-{
-	struct beside *s = arg;
-
-	s->asked++;
-	if (!s->config.expired(s->config.expired_arg))
-		return false;
-	if (!s->spent)
-		s->spent = s->asked;
-	return true;
-}
-
-static struct sched_config side_config(struct beside *s, const struct sched_config *config)
-{
-	struct sched_config c = *config;
-
-	if (c.expired) {
-		c.expired = is_expired;
-		c.expired_arg = s;
-	}
-	return c;
-}
-
 static void beside_destroy(void *own)
 {
 	struct beside *s = own;
@@ -82,7 +58,7 @@ static bool make_aside(struct beside *s)
 static bool make_side(struct beside *s, int side, const struct beside_kind *kind, char *why,
 		      size_t size)
 {
-	struct sched_config config = side_config(s, &s->config);
+	struct sched_config config = call_config(&s->call, &s->config);
 	struct side *x = &s->side[side];
 
 	x->engine = side == PLAN ? kind->plan : kind->turns;
@@ -101,6 +77,7 @@ static void *beside_create(const void *kind, uint32_t nodes, const struct sched_
 		why[0] = '\0';
 	if (s) {
 		s->config = *config;
+		s->call.config = &s->config;
 		s->nodes = nodes;
 		s->told = true;
 		s->turn = SIDES;
@@ -122,7 +99,7 @@ static void *beside_create(const void *kind, uint32_t nodes, const struct sched_
 static int configure_side(struct beside *s, int side, const struct beside_kind *kind,
 			  const struct sched_config *config, char *why, size_t size)
 {
-	struct sched_config c = side_config(s, config);
+	struct sched_config c = call_config(&s->call, config);
 	struct side *x = &s->side[side];
 
 	x->touched = true;
@@ -161,11 +138,11 @@ static int on_hold(struct beside *s, const struct sched_event *ev)
 	struct sched_event undo = { .type = EV_FINISH, .now = ev->now, .id = ev->id };
 	bool lasts = ev->type == EV_STARTED || ev->end > ev->start;
 	struct member *m = beside_add(s, ev->id, BIT(TURNS) | (lasts ? BIT(PLAN) : 0));
-	char why[sizeof(s->error)];
+	char why[sizeof(s->call.error)];
 	int rc;
 
 	if (!m)
-		return beside_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	m->waiting = false;
 	m->from = ev->start;
 	m->to = ev->end > 0 ? ev->end : PACT_FOREVER;
@@ -173,10 +150,10 @@ static int on_hold(struct beside *s, const struct sched_event *ev)
 	rc = side_event(s, TURNS, ev);
 	if (rc == PACT_OK && lasts) {
 		rc = side_event(s, PLAN, ev);
-		memcpy(why, s->error, sizeof(why));
+		memcpy(why, s->call.error, sizeof(why));
 		if (rc != PACT_OK)
 			side_event(s, TURNS, &undo);
-		memcpy(s->error, why, sizeof(why));
+		memcpy(s->call.error, why, sizeof(why));
 	}
 	if (rc == PACT_OK)
 		aparts_block(s, ev->nodes, m->from, m->to);
@@ -207,7 +184,7 @@ static int on_started(struct beside *s, const struct sched_event *ev)
 static int on_block(struct beside *s, const struct sched_event *ev)
 {
 	if (beside_find(s, ev->id))
-		return beside_fail(s, PACT_EEXIST, "id already known", ev->id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->id);
 	return on_hold(s, ev);
 }
 
@@ -218,12 +195,12 @@ static int on_confirm(struct beside *s, const struct sched_event *ev)
 	int rc;
 
 	if (!m || !m->waiting)
-		return beside_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
 	if (renamed && beside_find(s, ev->new_id))
-		return beside_fail(s, PACT_EEXIST, "id already known", ev->new_id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
 	rc = beside_untell(s, m);
 	if (rc == PACT_OK && renamed && table_insert(s->members, ev->new_id, m) < 0)
-		return beside_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	if (rc != PACT_OK)
 		return rc;
 	rc = m->terms ? apart_confirm(s, m, ev->new_id) : side_event(s, member_side(m), ev);
@@ -244,7 +221,7 @@ static int on_end(struct beside *s, const struct sched_event *ev)
 	int rc;
 
 	if (!m)
-		return beside_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job or hold", ev->id);
 	if (m->terms) /* to the plan it runs */
 		end.type = EV_FINISH;
 	rc = beside_untell(s, m);
@@ -273,7 +250,7 @@ static int on_member(struct beside *s, const struct sched_event *ev)
 	int rc;
 
 	if (!m)
-		return beside_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job or hold", ev->id);
 	if (apart_answer(s, ev, &rc))
 		return rc;
 	if (m->terms)
@@ -354,7 +331,7 @@ static int beside_event(void *own, const struct sched_event *ev)
 
 /* ---- actions ---- */
 
-/* One engine's action, as the driver is to hear it. False: it is none for it, and s->error says why. */
+/* One engine's action, as the driver is to hear it. False: it is none for it, and s->call.error says why. */
 static bool translate(struct beside *s, int side, struct sched_action *a)
 {
 	struct side *x = &s->side[side];
@@ -378,7 +355,7 @@ static bool translate(struct beside *s, int side, struct sched_action *a)
 	return true;
 }
 
-/* The next action of one engine; false: it has none, or s->error says why not. */
+/* The next action of one engine; false: it has none, or s->call.error says why not. */
 static bool next_of(struct beside *s, int side, struct sched_action *a)
 {
 	struct side *x = &s->side[side];
@@ -451,8 +428,7 @@ static bool beside_next(void *own, struct sched_action *a)
 {
 	struct beside *s = own;
 
-	s->asked = s->spent = 0;
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a))
 		return true;
 	/* the one whose action was the last comes first: it may not be answered */
@@ -460,13 +436,13 @@ static bool beside_next(void *own, struct sched_action *a)
 		return true;
 	if (apart_next(s, a))
 		return true;
-	while (!s->error[0] && goes_on(s)) {
+	while (!s->call.error[0] && goes_on(s)) {
 		if (next_promised(s, a))
 			return true;
-		if (!s->error[0] && next_in_turn(s, a))
+		if (!s->call.error[0] && next_in_turn(s, a))
 			return true;
 	}
-	if (s->error[0])
+	if (s->call.error[0])
 		return false;
 	s->turn = SIDES;
 	members_predict(s);
@@ -490,12 +466,12 @@ static bool beside_poll(void *own, struct sched_action *a)
 
 static const char *beside_error(const void *own)
 {
-	return ((const struct beside *)own)->error;
+	return ((const struct beside *)own)->call.error;
 }
 
 static int64_t beside_spent(const void *own)
 {
-	return ((const struct beside *)own)->spent;
+	return ((const struct beside *)own)->call.spent;
 }
 
 static size_t beside_bytes(const void *own)

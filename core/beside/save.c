@@ -159,7 +159,7 @@ static int load_own(struct beside *s, const struct told_beside *t)
 {
 	if (!is_time(t->now) || !is_time(t->plan_now) || !is_time(t->turns_now) ||
 	    t->plan_wake < 0 || t->turns_wake < 0 || (t->memory.n && t->memory.n != s->nodes))
-		return beside_fail(s, PACT_EINVAL, "retold time is none, or memory of other nodes",
+		return call_retold(&s->call, PACT_EINVAL, "time is none, or memory of other nodes",
 				   0);
 	s->now = t->now;
 	s->told = t->told;
@@ -186,12 +186,12 @@ static int load_member(struct beside *s, const struct told_member *t)
 	if (!in || (t->told && nodeset_size(t->told) != s->nodes) ||
 	    (t->at && nodeset_size(t->at) != s->nodes) || t->due < 0 || t->due_least < 0 ||
 	    t->memory < 0 || t->from < 0 || t->to < 0)
-		return beside_fail(s, PACT_EINVAL, "retold id in no engine, or malformed", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "id in no engine, or malformed", t->id);
 	if (beside_find(s, t->id))
-		return beside_fail(s, PACT_EEXIST, "retold id is known already", t->id);
+		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->id);
 	m = beside_add(s, t->id, in);
 	if (!m)
-		return beside_fail(s, PACT_ENOMEM, "out of memory", t->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", t->id);
 	m->waiting = t->waiting;
 	m->due_least = t->due_least;
 	m->due = t->due;
@@ -207,7 +207,7 @@ static int load_member(struct beside *s, const struct told_member *t)
 	m->at = t->at ? nodeset_dup(t->at) : NULL;
 	return (!t->told || m->told) && (!t->at || m->at)
 		       ? PACT_OK
-		       : beside_fail(s, PACT_ENOMEM, "out of memory", t->id);
+		       : call_fail(&s->call, PACT_ENOMEM, "out of memory", t->id);
 }
 
 static bool are_sets(const struct beside *s, const struct sched_job *job)
@@ -226,7 +226,7 @@ static int load_apart(struct beside *s, const struct told_apart *t)
 
 	if (!m || m->in != BIT(PLAN) || !m->waiting || !m->at || m->terms ||
 	    !are_sets(s, &t->terms))
-		return beside_fail(s, PACT_EINVAL, "retold job that has no nodes apart",
+		return call_retold(&s->call, PACT_EINVAL, "job that has no nodes apart",
 				   t->terms.id);
 	m->failed = t->failed;
 	m->failed_at = t->failed_at;
@@ -260,7 +260,7 @@ int beside_load(void *own, const struct record_form *form, const void *record)
 	const struct side *x = &s->side[PLAN];
 	int rc = PACT_OK;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (form == &form_beside)
 		return load_own(s, record);
 	if (form == &form_member)

@@ -2,25 +2,12 @@
 /* state: see state.h. */
 #include "core/beside/state.h"
 
-#include <stdio.h>
-
 /* ---- what is said to the engines ---- */
-
-int beside_fail(struct beside *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
 
 bool beside_called(struct beside *s, int64_t now)
 {
-	s->asked = s->spent = 0;
-	s->error[0] = '\0';
-	if (now < 0 || now > PACT_END_OF_TIME) {
-		beside_fail(s, PACT_EINVAL, "time is none", 0);
+	if (!call_begin_at(&s->call, now, &s->now))
 		return false;
-	}
-	s->now = now > s->now ? now : s->now;
 	s->told = false;
 	return true;
 }
@@ -29,8 +16,7 @@ int side_failed(struct beside *s, int side, int code)
 {
 	const struct side *x = &s->side[side];
 
-	snprintf(s->error, sizeof(s->error), "%s", x->engine->error(x->own));
-	return code;
+	return call_fail_as(&s->call, code, x->engine->error(x->own));
 }
 
 int side_event(struct beside *s, int side, const struct sched_event *ev)

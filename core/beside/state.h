@@ -7,6 +7,7 @@
 #include "core/base/table.h"
 #include "core/base/walk.h"
 #include "core/beside/beside.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 
 /* The two engines. */
@@ -105,15 +106,12 @@ struct beside {
 		size_t at;
 	} * waiting; /* the order of the last beside_waiting() */
 	size_t waiting_n;
-	int64_t asked, spent; /* questions for the budget in this call */
-	char error[256];
+	struct call call;
 };
 
 /* ---- state.c ---- */
 
-/* Note what is wrong; returns the code. */
-int beside_fail(struct beside *s, int code, const char *what, uint64_t id);
-/* A call begins; false: its time is none, and s->error says so. */
+/* A call begins; false: its time is none, and s->call.error says so. */
 bool beside_called(struct beside *s, int64_t now);
 /* One event to one engine. Its error is noted. */
 int side_event(struct beside *s, int side, const struct sched_event *ev);

@@ -72,8 +72,9 @@ static int local_jobs_make(struct beside *s, struct local_jobs *l, const struct 
 			l->v[i].alt[0] = NULL;
 		rc = limit_job(s, &l->v[i], &l->set[i * SCHED_MAX_ALT]);
 	}
-	return l->v && l->set && rc == 0 ? PACT_OK
-					 : beside_fail(s, PACT_ENOMEM, "out of memory", jobs->id);
+	return l->v && l->set && rc == 0
+		       ? PACT_OK
+		       : call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs->id);
 }
 
 /* ---- what is refused here ---- */
@@ -124,8 +125,9 @@ static int push_refusal(struct beside *s, uint64_t id, const struct sched_decisi
 {
 	struct sched_action a = decided_answer(id, d);
 
-	return decided_push(&s->decided, &a) < 0 ? beside_fail(s, PACT_ENOMEM, "out of memory", id)
-						 : PACT_OK;
+	return decided_push(&s->decided, &a) < 0
+		       ? call_fail(&s->call, PACT_ENOMEM, "out of memory", id)
+		       : PACT_OK;
 }
 
 /* ---- to the plan ---- */
@@ -203,8 +205,8 @@ static int add_members(struct beside *s, const struct sched_event *ev, int side)
 		if (m)
 			continue;
 		remove_members(s, ev, i);
-		return known ? beside_fail(s, PACT_EEXIST, "id already known", id)
-			     : beside_fail(s, PACT_ENOMEM, "out of memory", id);
+		return known ? call_fail(&s->call, PACT_EEXIST, "id already known", id)
+			     : call_fail(&s->call, PACT_ENOMEM, "out of memory", id);
 	}
 	return PACT_OK;
 }
@@ -227,11 +229,11 @@ int beside_submit(struct beside *s, const struct sched_event *ev)
 	int rc;
 
 	if (!ev->njobs)
-		return beside_fail(s, PACT_EINVAL, "no job", 0);
+		return call_fail(&s->call, PACT_EINVAL, "no job", 0);
 	for (size_t i = 1; i < ev->njobs; i++) {
 		if (is_promised(&ev->jobs[i]) != is_promised(&ev->jobs[0]))
-			return beside_fail(s, PACT_EINVAL, "a group with and without deadlines",
-					   ev->jobs[i].id);
+			return call_fail(&s->call, PACT_EINVAL,
+					 "a group with and without deadlines", ev->jobs[i].id);
 	}
 	if (is_promised(ev->jobs))
 		return submit_promised(s, ev);
@@ -296,7 +298,8 @@ static int change_side(struct beside *s, struct member *m, const struct sched_ev
 	bool refused = false;
 
 	if (s->starting && s->starting_id == m->id)
-		return beside_fail(s, PACT_EPROTO, "a change while it is being started", m->id);
+		return call_fail(&s->call, PACT_EPROTO, "a change while it is being started",
+				 m->id);
 	if (is_unconfirmed(s, m))
 		job.flags |= JOB_UNCONFIRMED;
 	/* what it holds for the other one is in nothing's way any more */
@@ -329,8 +332,8 @@ int beside_change(struct beside *s, const struct sched_event *ev)
 	int to, rc;
 
 	if (!m || !m->waiting || m->in == (BIT(PLAN) | BIT(TURNS)))
-		return beside_fail(s, PACT_ENOENT, "a change of a job that does not wait",
-				   ev->njobs ? ev->jobs->id : 0);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 ev->njobs ? ev->jobs->id : 0);
 	rc = m->terms ? apart_to_plan(s, m) : PACT_OK;
 	if (rc != PACT_OK)
 		return rc;
@@ -379,7 +382,7 @@ int beside_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njob
 	if (!beside_called(s, now))
 		return PACT_EINVAL;
 	if (!njobs)
-		return beside_fail(s, PACT_EINVAL, "no job", 0);
+		return call_fail(&s->call, PACT_EINVAL, "no job", 0);
 	if (is_promised(jobs))
 		return ask_plan(s, now, jobs, njobs, false, njobs == 1, d);
 	rc = x->engine->ask(x->own, now, jobs, njobs, d);
@@ -398,7 +401,8 @@ int beside_ask_change(void *own, int64_t now, const struct sched_job *job, struc
 		return PACT_EINVAL;
 	m = beside_find(s, job->id);
 	if (!m || !m->waiting || m->in == (BIT(PLAN) | BIT(TURNS)))
-		return beside_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 job->id);
 	if (m->terms) { /* it is about to start */
 		d->reason = REFUSE_BUDGET;
 		return PACT_OK;

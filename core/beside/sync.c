@@ -41,7 +41,7 @@ static int tell_claim(struct beside *s, struct member *m, int to, struct engine_
 	if (m->told && m->told_start == c->start && nodeset_equal(m->told, c->nodes))
 		return tell_end(s, m, to, c);
 	nodes = nodeset_dup(c->nodes);
-	rc = nodes ? beside_untell(s, m) : beside_fail(s, PACT_ENOMEM, "out of memory", m->id);
+	rc = nodes ? beside_untell(s, m) : call_fail(&s->call, PACT_ENOMEM, "out of memory", m->id);
 	if (rc == PACT_OK) { /* else it is told still what it was told before */
 		m->told_start = c->start;
 		m->told_end = c->end;
@@ -86,7 +86,7 @@ int sync_claims(struct beside *s, int from)
 		return rc;
 	n = x->engine->claims(x->own, NULL);
 	if (n == SIZE_MAX)
-		return beside_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 	s->round++;
 	for (size_t i = 0; i < n; i++) {
 		struct member *m;
@@ -118,7 +118,7 @@ static int find_names(struct beside *s, const struct sched_action *a)
 	struct engine_claim c;
 
 	if (n == SIZE_MAX)
-		return beside_fail(s, PACT_ENOMEM, "out of memory", a->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", a->id);
 	for (size_t i = 0; i < n; i++) {
 		x->engine->claim(x->own, i, &c);
 		if (c.id != a->id)
@@ -128,7 +128,7 @@ static int find_names(struct beside *s, const struct sched_action *a)
 		    (!a->allowed || nodeset_subset(c.nodes, a->allowed)))
 			return PACT_OK;
 	}
-	return beside_fail(s, PACT_EPROTO, "starts without known nodes", a->id);
+	return call_fail(&s->call, PACT_EPROTO, "starts without known nodes", a->id);
 }
 
 /* What the plan allows is free for as long as the job has it: the lowest ones. */
@@ -145,18 +145,18 @@ static void take_lowest(struct beside *s, const struct sched_action *a)
 int sync_start(struct beside *s, struct sched_action *a)
 {
 	struct sched_event failed = { .type = EV_START_FAILED, .now = s->now, .id = a->id };
-	char why[sizeof(s->error)];
+	char why[sizeof(s->call.error)];
 	int rc = find_names(s, a);
 
 	if (rc != PACT_OK && !a->allowed) {
-		memcpy(why, s->error, sizeof(why));
+		memcpy(why, s->call.error, sizeof(why));
 		side_event(s, PLAN, &failed);
-		memcpy(s->error, why, sizeof(why));
+		memcpy(s->call.error, why, sizeof(why));
 		return rc;
 	}
 	if (rc != PACT_OK)
 		take_lowest(s, a);
-	s->error[0] = '\0';
+	s->call.error[0] = '\0';
 	a->allowed = s->allowed;
 	a->exact = true;
 	a->spare = 0;

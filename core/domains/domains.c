@@ -9,29 +9,12 @@
 
 /* ---- creation ---- */
 
-/* All domains ask here, so that a call's questions are counted through. */
-static bool is_expired(void *arg)
-{
-	struct domains *s = arg;
-
-	s->asked++;
-	if (!s->config.expired(s->config.expired_arg))
-		return false;
-	if (!s->spent)
-		s->spent = s->asked;
-	return true;
-}
-
 static struct sched_config part_config(struct domains *s, uint32_t i,
 				       const struct sched_config *config)
 {
-	struct sched_config c = *config;
+	struct sched_config c = call_config(&s->call, config);
 
 	composition_configure(s->parts, i, &c);
-	if (c.expired) {
-		c.expired = is_expired;
-		c.expired_arg = s;
-	}
 	return c;
 }
 
@@ -112,6 +95,7 @@ static void *domains_create(const void *kind, uint32_t nodes, const struct sched
 		return NULL;
 	s->parts = parts;
 	s->config = *config;
+	s->call.config = &s->config;
 	s->loading = NO_DOMAIN;
 	s->told = true;
 	s->members = table_create();
@@ -219,11 +203,11 @@ static int on_hold(struct domains *s, const struct sched_event *ev)
 	rc = event_parts(s, m->in, ev, &done);
 	if (rc == PACT_OK)
 		return rc;
-	char why[sizeof(s->error)];
+	char why[sizeof(s->call.error)];
 
-	memcpy(why, s->error, sizeof(why));
+	memcpy(why, s->call.error, sizeof(why));
 	event_parts(s, done, &undo, &undone);
-	memcpy(s->error, why, sizeof(why));
+	memcpy(s->call.error, why, sizeof(why));
 	member_remove(s, m);
 	return rc;
 }
@@ -343,7 +327,7 @@ static int on_all(struct domains *s, const struct sched_event *ev)
 	}
 	if (ev->type != EV_POLICY || !good)
 		return rc;
-	s->error[0] = '\0';
+	s->call.error[0] = '\0';
 	return PACT_OK;
 }
 
@@ -420,7 +404,7 @@ static void translate(struct domains *s, const struct domain *d, struct sched_ac
 		member_remove(s, m);
 }
 
-/* The next action of one domain, which is touched; false: it has none, or s->error says why not. */
+/* The next action of one domain, which is touched; false: it has none, or s->call.error says why not. */
 static bool next_of(struct domains *s, struct domain *d, struct sched_action *a)
 {
 	const char *why;
@@ -463,8 +447,7 @@ static bool domains_next(void *own, struct sched_action *a)
 	struct domains *s = own;
 	uint32_t first = s->turn;
 
-	s->asked = s->spent = 0;
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a))
 		return true;
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -476,7 +459,7 @@ static bool domains_next(void *own, struct sched_action *a)
 		s->turn = at;
 		if (next_of(s, &s->v[at], a))
 			return true;
-		if (s->error[0])
+		if (s->call.error[0])
 			return false;
 	}
 	s->turn = 0;
@@ -506,14 +489,14 @@ static const char *domains_error(const void *own)
 {
 	const struct domains *s = own;
 
-	return s->error;
+	return s->call.error;
 }
 
 static int64_t domains_spent(const void *own)
 {
 	const struct domains *s = own;
 
-	return s->spent;
+	return s->call.spent;
 }
 
 static size_t domains_bytes(const void *own)

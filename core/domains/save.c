@@ -185,7 +185,7 @@ int domains_load(void *own, const struct record_form *form, const void *record)
 {
 	struct domains *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (form == &form_domains) {
 		s->now = ((const struct told_domains *)record)->now;
 		s->told = ((const struct told_domains *)record)->told;

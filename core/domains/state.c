@@ -2,16 +2,11 @@
 /* state: see state.h. */
 #include "core/domains/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 int domains_fail(struct domains *s, int code, const char *what, uint64_t id)
 {
-	if (id)
-		snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	else
-		snprintf(s->error, sizeof(s->error), "%s", what);
-	return code;
+	return id ? call_fail(&s->call, code, what, id) : call_fail_as(&s->call, code, what);
 }
 
 /* ---- members ---- */
@@ -74,8 +69,7 @@ struct domain *member_domain(struct domains *s, const struct member *m)
  */
 bool domains_called(struct domains *s, int64_t now)
 {
-	s->asked = s->spent = 0;
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (now > PACT_END_OF_TIME) {
 		domains_fail(s, PACT_EINVAL, "now: no time", 0);
 		return false;

@@ -6,6 +6,7 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/domains/composition.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 
 #define NO_DOMAIN UINT32_MAX
@@ -53,16 +54,15 @@ struct domains {
 		size_t at;
 	} * waiting; /* the order of the last domains_waiting() */
 	size_t waiting_n;
-	int64_t asked, spent; /* questions for the budget in this call, of all domains */
+	struct call call; /* of all domains */
 	uint32_t loading; /* the domain whose records come; NO_DOMAIN: none yet; n: all are there */
-	char error[256];
 };
 
 /* ---- state.c ---- */
 
-/* Note what is wrong; returns the code. */
+/* As call_fail(); without the id where it is 0. */
 int domains_fail(struct domains *s, int code, const char *what, uint64_t id);
-/* A call begins; false: its time is none, and s->error says so. */
+/* A call begins; false: its time is none, and s->call.error says so. */
 bool domains_called(struct domains *s, int64_t now);
 /* Something is said to it. */
 void domain_touch(struct domains *s, struct domain *d);

@@ -4,14 +4,6 @@
 
 #include "core/gang/state.h"
 
-/* What is wrong with the event's nodes, if they are to be some of this machine; PACT_OK: nothing. */
-static int check_nodes(struct gang *s, const struct sched_event *ev)
-{
-	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
-		return gang_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
-	return PACT_OK;
-}
-
 static int64_t end_of(const struct sched_event *ev)
 {
 	return ev->end > 0 && ev->end < PACT_END_OF_TIME ? ev->end : PACT_FOREVER;
@@ -38,14 +30,14 @@ static bool is_answer(struct gang *s, const struct job *j, enum sched_action_typ
 int gang_hold(struct gang *s, const struct sched_event *ev)
 {
 	struct hold *x;
-	int rc = check_nodes(s, ev);
+	int rc = call_nodes(&s->call, ev, s->nodes);
 
 	if (rc != PACT_OK)
 		return rc;
 	if (!gang_is_time(ev->start))
-		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
-		return gang_fail(s, PACT_EEXIST, "id already known", ev->id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->id);
 	x = calloc(1, sizeof(*x));
 	if (x) {
 		*x = (struct hold){ .id = ev->id,
@@ -59,7 +51,7 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 		if (x)
 			nodeset_destroy(x->nodes);
 		free(x);
-		return gang_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	}
 	return PACT_OK;
 }
@@ -159,10 +151,10 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	if (!j)
 		return on_block(s, ev);
 	if (j->start >= 0)
-		return gang_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "started, but it runs", ev->id);
 	if (!gang_is_time(ev->start))
-		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
-	if ((ev->nodes || !j->in.placed) && check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
+	if ((ev->nodes || !j->in.placed) && call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	if (!is_answer(s, j, ACT_START))
 		gang_news(s);
@@ -187,7 +179,7 @@ static int on_start_failed(struct gang *s, const struct sched_event *ev)
 	struct job *j = table_find(s->jobs, ev->id);
 
 	if (!j || !is_answer(s, j, ACT_START))
-		return gang_fail(s, PACT_EPROTO, "is not being started", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
 	job_withdraw(s, j);
 	j->failed = true;
 	gang_enqueue(s, j);
@@ -203,7 +195,7 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
 
 	if (!j && !x)
-		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	/* what takes no turns ends no slice */
 	s->cut |= j || x->block;
 	if (x) {
@@ -223,7 +215,7 @@ static int on_suspended(struct gang *s, const struct sched_event *ev)
 	bool answered;
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	answered = is_answer(s, j, ACT_SUSPEND) || ev->reserve;
 	/* by hand no more: it has its turns again */
 	if (ev->reserve && j->stopped) {
@@ -247,8 +239,8 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 	bool asked;
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (ev->nodes && check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
+	if (ev->nodes && call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	asked = is_answer(s, j, ACT_RESUME);
 	if (asked)
@@ -285,7 +277,7 @@ static int on_leaving(struct gang *s, const struct sched_event *ev)
 	struct job *j = find_leaver(s, ev->id);
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job runs that may leave", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs that may leave", ev->id);
 	(void)is_answer(s, j, ACT_MIGRATE);
 	j->leaving = true;
 	return PACT_OK;
@@ -310,9 +302,9 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 	struct job *j = find_leaver(s, ev->id);
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job runs that may leave", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs that may leave", ev->id);
 	if (ev->migration < 0 || ev->migration > MIGRATION_MOST)
-		return gang_fail(s, PACT_EINVAL, "no migration takes that long", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "no migration takes that long", ev->id);
 	job_set_runs(s, j, false);
 	job_set_aside(s, j, false);
 	if (s->asked == j)
@@ -340,8 +332,8 @@ static int on_migrated(struct gang *s, const struct sched_event *ev)
 	bool answered;
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	answered = is_answer(s, j, ACT_MIGRATE) && nodeset_equal(ev->nodes, j->in.columns);
 	if (!answered)
@@ -373,8 +365,8 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 		return PACT_OK;
 	}
 	if (!j || s->asked != j || s->asked_for == ACT_START)
-		return gang_fail(s, PACT_EPROTO, "nothing was asked of it that can be refused",
-				 ev->id);
+		return call_fail(&s->call, PACT_EPROTO,
+				 "nothing was asked of it that can be refused", ev->id);
 	s->asked = NULL;
 	if (s->asked_for == ACT_MIGRATE)
 		stays(s, j);
@@ -388,7 +380,7 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 	int64_t end = end_of(ev);
 
 	if (!j && !x)
-		return gang_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job or hold", ev->id);
 	if (x) {
 		x->end = end;
 		yields_anew(s, false);
@@ -405,11 +397,11 @@ static int on_end_changed(struct gang *s, const struct sched_event *ev)
 /* All nodes are as fast as each other here, and a job has them with all their processors. */
 static int on_nodes(struct gang *s, const struct sched_event *ev)
 {
-	int rc = check_nodes(s, ev);
+	int rc = call_nodes(&s->call, ev, s->nodes);
 
 	if (rc != PACT_OK || ev->most < 0 || ev->memory < 0 || ev->memory > PACT_END_OF_TIME ||
 	    ev->rating < 0 || ev->processors < 0)
-		return gang_fail(s, PACT_EINVAL, "no node is like that", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "no node is like that", ev->id);
 	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
 	     i = nodeset_next(ev->nodes, i + 1))
 		matrix_node(s->matrix, i, (uint32_t)ev->most, ev->memory);
@@ -450,7 +442,7 @@ static int go_on(struct gang *s, const struct sched_event *ev)
 	int64_t since;
 
 	if (!gang_is_time(ev->now))
-		return gang_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	s->told = false;
 	if (ev->now <= s->now)
 		return PACT_OK;
@@ -519,7 +511,8 @@ static int apply(struct gang *s, const struct sched_event *ev)
 	case EV_PAST:
 		break;
 	}
-	return gang_fail(s, PACT_EINVAL, "shared, resized or of a policy: not by turns", ev->id);
+	return call_fail(&s->call, PACT_EINVAL, "shared, resized or of a policy: not by turns",
+			 ev->id);
 }
 
 int gang_event(void *own, const struct sched_event *ev)
@@ -527,7 +520,7 @@ int gang_event(void *own, const struct sched_event *ev)
 	struct gang *s = own;
 	int rc;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	rc = go_on(s, ev);
 	return rc == PACT_OK ? apply(s, ev) : rc;
 }

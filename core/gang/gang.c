@@ -236,7 +236,7 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 
 static const char *gang_error(const void *own)
 {
-	return ((const struct gang *)own)->error;
+	return ((const struct gang *)own)->call.error;
 }
 
 /* No answer depends on the budget. */

@@ -129,7 +129,7 @@ static bool make_pass(struct gang *s)
 	if (s->settling || is_settled(s) || !wants_pass(s))
 		return true;
 	if (pass(s) < 0) {
-		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
+		call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 		return false;
 	}
 	s->due = s->later = s->advanced = s->cut = false;
@@ -140,11 +140,11 @@ static bool make_pass(struct gang *s)
 
 /* ---- actions ---- */
 
-/* What is to be done for the row whose turn it is; false: nothing, or no memory (s->error). */
+/* What is to be done for the row whose turn it is; false: nothing, or no memory (s->call.error). */
 static bool take_turn(struct gang *s, struct sched_action *a)
 {
 	if (s->over && turns_list(s) < 0) {
-		gang_fail(s, PACT_ENOMEM, "out of memory", 0);
+		call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 		return false;
 	}
 	s->settling |= s->over;
@@ -217,11 +217,11 @@ bool gang_next(void *own, struct sched_action *a)
 {
 	struct gang *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a))
 		return true;
 	if (s->asked) {
-		gang_fail(s, PACT_EPROTO, "an action is not answered", s->asked->in.id);
+		call_fail(&s->call, PACT_EPROTO, "an action is not answered", s->asked->in.id);
 		return false;
 	}
 	if (!make_pass(s))
@@ -229,5 +229,5 @@ bool gang_next(void *own, struct sched_action *a)
 	if (take_turn(s, a))
 		return true;
 	/* a refusal among the turns may want a pass */
-	return !s->error[0] && make_pass(s) && take_wake(s, a);
+	return !s->call.error[0] && make_pass(s) && take_wake(s, a);
 }

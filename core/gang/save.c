@@ -4,7 +4,6 @@
  * at first, holds, the jobs in the matrix in order of placement, those outside it, which pay for migrations that are to come,
  * and the order in each row.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/gang/state.h"
@@ -266,12 +265,6 @@ int gang_save(void *own, retell_fn *tell, void *arg)
 
 /* ---- taking in ---- */
 
-static int bad(struct gang *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
-
 static bool is_time(int64_t t)
 {
 	return t >= -1 && t <= PACT_END_OF_TIME;
@@ -283,7 +276,7 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 	    !is_time(t->slice_start) || t->slice_end < 0 || t->slice_end > 2 * PACT_END_OF_TIME ||
 	    t->quota < 0 || !is_time(t->passed_at) || !is_time(t->settled_at) ||
 	    (t->slicing && t->slice < 0))
-		return bad(s, PACT_EINVAL, "time is none", 0);
+		return call_retold(&s->call, PACT_EINVAL, "time is none", 0);
 	s->now = t->now;
 	s->slice = t->slice;
 	s->slice_start = t->slice_start;
@@ -304,7 +297,7 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 static int load_node(struct gang *s, const struct told_node *t)
 {
 	if (t->node >= s->nodes || t->memory < 0 || t->memory > PACT_END_OF_TIME)
-		return bad(s, PACT_EINVAL, "no node is like that", t->node);
+		return call_retold(&s->call, PACT_EINVAL, "no node is like that", t->node);
 	matrix_node(s->matrix, t->node, t->height, t->memory);
 	return PACT_OK;
 }
@@ -318,7 +311,7 @@ static int load_hold(struct gang *s, const struct told_hold *t)
 				  .nodes = t->nodes };
 	int rc = gang_hold(s, &ev);
 
-	return rc == PACT_OK ? rc : bad(s, rc, "hold", t->id);
+	return rc == PACT_OK ? rc : call_retold(&s->call, rc, "hold", t->id);
 }
 
 static bool is_set(const struct gang *s, const struct nodeset *set, int32_t width)
@@ -409,16 +402,17 @@ static int load_job(struct gang *s, const struct told_job *t)
 	struct job *j;
 
 	if (!is_sane(s, t))
-		return bad(s, PACT_EINVAL, "malformed job", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "malformed job", t->terms.id);
 	if (table_find(s->jobs, t->terms.id) || table_find(s->holds, t->terms.id))
-		return bad(s, PACT_EEXIST, "id is known already", t->terms.id);
+		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->terms.id);
 	j = gang_room(s, 1) == 0 ? make_job(s, t) : NULL;
 	if (!j || table_insert(s->jobs, j->in.id, j) < 0) {
 		gang_job_destroy(j);
-		return bad(s, PACT_ENOMEM, "job: out of memory", t->terms.id);
+		return call_retold(&s->call, PACT_ENOMEM, "job: out of memory", t->terms.id);
 	}
 	if (t->rows && !put_back(s, j, t))
-		return bad(s, PACT_EINVAL, "job is where another one is", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "job is where another one is",
+				   t->terms.id);
 	job_set_aside(s, j, t->aside);
 	if (!t->rows && j->start < 0)
 		gang_enqueue(s, j);
@@ -436,10 +430,10 @@ static int load_fare(struct gang *s, const struct told_fare *t)
 
 	if (!payer || (!mover && !t->left) || t->cost < 1 || t->cost > MIGRATION_MOST ||
 	    t->cost > (t->leaves ? payer->in.owed + payer->in.delay : payer->in.owed))
-		return bad(s, PACT_EINVAL, "fare that no job pays", t->payer);
+		return call_retold(&s->call, PACT_EINVAL, "fare that no job pays", t->payer);
 	if (!fares_put_back(s->fares, &fare))
 		return PACT_OK;
-	return bad(s, PACT_EINVAL, "fare: out of memory, or out of order", t->payer);
+	return call_retold(&s->call, PACT_EINVAL, "fare: out of memory, or out of order", t->payer);
 }
 
 /* In their order they become the last ones of the row. */
@@ -449,7 +443,8 @@ static int load_row(struct gang *s, const struct told_row *t)
 		struct job *j = table_find(s->jobs, (uint64_t)t->jobs.v[i]);
 
 		if (!j || !j->in.placed || j->in.whole || j->in.home != t->row)
-			return bad(s, PACT_EINVAL, "row of jobs that are not in it", t->row);
+			return call_retold(&s->call, PACT_EINVAL, "row of jobs that are not in it",
+					   t->row);
 		matrix_become_last(s->matrix, &j->in);
 	}
 	return PACT_OK;
@@ -467,7 +462,7 @@ int gang_load(void *own, const struct record_form *form, const void *record)
 {
 	struct gang *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (!form)
 		return PACT_OK;
 	if (form == &form_gang)

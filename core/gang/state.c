@@ -2,17 +2,10 @@
 /* state: see state.h. */
 #include "core/gang/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-
-int gang_fail(struct gang *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
 
 /* ---- lists ---- */
 

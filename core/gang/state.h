@@ -10,6 +10,7 @@
 #include "core/gang/fares.h"
 #include "core/gang/gang.h"
 #include "core/gang/matrix.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 
 struct gang_kind {
@@ -99,6 +100,7 @@ struct gang {
 	bool counted; /* it is what it is now, with all reservations; else the first job that may move has it built, */
 	bool starved; /* for which there was no memory in this phase */
 	int64_t now;
+	struct call call;
 
 	/* slices */
 	int64_t slice; /* the number of the last one; -1: there was none */
@@ -139,7 +141,6 @@ struct gang {
 	struct ranked *rank; /* and likewise */
 	size_t list_room;
 	size_t list_n; /* as gang_waiting() left it */
-	char error[256];
 };
 
 static inline bool gang_is_time(int64_t t)
@@ -155,7 +156,6 @@ static inline struct job *job_of(const struct matrix_job *j)
 
 /* ---- state.c ---- */
 
-int gang_fail(struct gang *s, int code, const char *what, uint64_t id);
 /* A copy of what was submitted, not yet known. NULL: no memory. */
 struct job *gang_job_make(const struct gang *s, const struct sched_job *from);
 /* It is in no list. */

@@ -51,11 +51,11 @@ static int add_one(struct gang *s, const struct sched_job *d)
 	struct job *j;
 
 	if (table_find(s->jobs, d->id) || table_find(s->holds, d->id))
-		return gang_fail(s, PACT_EEXIST, "id already known", d->id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", d->id);
 	j = gang_job_make(s, d);
 	if (!j || table_insert(s->jobs, d->id, j) < 0) {
 		gang_job_destroy(j);
-		return gang_fail(s, PACT_ENOMEM, "out of memory", d->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", d->id);
 	}
 	return PACT_OK;
 }
@@ -64,16 +64,16 @@ int gang_submit(struct gang *s, const struct sched_event *ev)
 {
 	bool refused = false;
 	size_t n = 0;
-	int rc = ev->njobs ? PACT_OK : gang_fail(s, PACT_EINVAL, "no job", 0);
+	int rc = ev->njobs ? PACT_OK : call_fail(&s->call, PACT_EINVAL, "no job", 0);
 
 	for (size_t i = 0; rc == PACT_OK && i < ev->njobs; i++) {
 		refused |= decision_wanted(&ev->jobs[i]);
 		if (!gang_job_is_sane(s, &ev->jobs[i]))
-			rc = gang_fail(s, PACT_EINVAL, "malformed job", ev->jobs[i].id);
+			rc = call_fail(&s->call, PACT_EINVAL, "malformed job", ev->jobs[i].id);
 	}
 	if (rc == PACT_OK &&
 	    (decided_reserve(&s->decided, ev->njobs) < 0 || gang_room(s, ev->njobs) < 0))
-		rc = gang_fail(s, PACT_ENOMEM, "out of memory", ev->jobs[0].id);
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->jobs[0].id);
 	for (; rc == PACT_OK && n < ev->njobs; n++)
 		rc = add_one(s, &ev->jobs[n]);
 	for (size_t i = 0; rc == PACT_OK && !refused && i < n; i++)
@@ -104,7 +104,7 @@ int gang_withdraw(struct gang *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	job_remove(s, j);
 	gang_news(s);
 	return PACT_OK;
@@ -115,12 +115,12 @@ int gang_confirm(struct gang *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j || !j->unconfirmed)
-		return gang_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
 	if (ev->new_id != ev->id &&
 	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
-		return gang_fail(s, PACT_EEXIST, "id already known", ev->new_id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
 	if (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0)
-		return gang_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	if (ev->new_id != ev->id)
 		table_remove(s->jobs, ev->id);
 	gang_dequeue(s, j);
@@ -136,7 +136,7 @@ int gang_priority(struct gang *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j)
-		return gang_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	if (!j->in.placed)
 		gang_dequeue(s, j);
 	j->priority = ev->priority;
@@ -152,20 +152,21 @@ int gang_change(struct gang *s, const struct sched_event *ev)
 	struct job *old = ev->njobs == 1 ? find_waiting(s, ev->jobs->id) : NULL, *new;
 
 	if (!old)
-		return gang_fail(s, PACT_ENOENT, "a change of a job that does not wait", 0);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait", 0);
 	if (s->asked == old)
-		return gang_fail(s, PACT_EPROTO, "a change while it is being started", old->in.id);
+		return call_fail(&s->call, PACT_EPROTO, "a change while it is being started",
+				 old->in.id);
 	if (!gang_job_is_sane(s, ev->jobs))
-		return gang_fail(s, PACT_EINVAL, "malformed job", old->in.id);
+		return call_fail(&s->call, PACT_EINVAL, "malformed job", old->in.id);
 	if (decided_reserve(&s->decided, 1) < 0)
-		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", old->in.id);
 	if (decision_wanted(ev->jobs)) {
 		push_refusal(s, old->in.id);
 		return PACT_OK;
 	}
 	new = gang_job_make(s, ev->jobs);
 	if (!new)
-		return gang_fail(s, PACT_ENOMEM, "out of memory", old->in.id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", old->in.id);
 	new->unconfirmed |= old->unconfirmed;
 	job_remove(s, old);
 	table_insert(s->jobs, new->in.id, new); /* into the room of the old one */
@@ -183,7 +184,7 @@ static int ask_begin(struct gang *s, int64_t now, const struct sched_job *job,
 	struct job *j = gang_job_make(s, job);
 
 	if (!j)
-		return gang_fail(s, PACT_ENOMEM, "out of memory", job->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", job->id);
 	d->accepted = d->expected = true;
 	d->reason = REFUSE_NONE;
 	d->start = schedule_begin(s, j, now);
@@ -196,15 +197,15 @@ static int ask_begin(struct gang *s, int64_t now, const struct sched_job *job,
 static int ask(struct gang *s, int64_t now, const struct sched_job *jobs, size_t n,
 	       struct sched_decision *d)
 {
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	*d = decision_refused(REFUSE_DISABLED);
 	if (!gang_is_time(now))
-		return gang_fail(s, PACT_EINVAL, "time is none", 0);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", 0);
 	if (!n)
-		return gang_fail(s, PACT_EINVAL, "no job", 0);
+		return call_fail(&s->call, PACT_EINVAL, "no job", 0);
 	for (size_t i = 0; i < n; i++) {
 		if (!gang_job_is_sane(s, &jobs[i]))
-			return gang_fail(s, PACT_EINVAL, "malformed job", jobs[i].id);
+			return call_fail(&s->call, PACT_EINVAL, "malformed job", jobs[i].id);
 	}
 	return PACT_OK;
 }
@@ -223,6 +224,7 @@ int gang_ask_change(void *own, int64_t now, const struct sched_job *job, struct 
 	int rc = ask(s, now, job, 1, d);
 
 	if (rc == PACT_OK && !find_waiting(s, job->id))
-		return gang_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 job->id);
 	return rc;
 }

@@ -14,9 +14,7 @@ static struct borrower *find_running(const struct loans *s, uint64_t id)
 
 static int check_nodes(struct loans *s, const struct sched_event *ev)
 {
-	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
-		return loans_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
-	return PACT_OK;
+	return call_nodes(&s->call, ev, s->nodes);
 }
 
 /* Is it the answer to what was asked for last? It is then none any more. */

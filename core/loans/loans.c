@@ -7,30 +7,6 @@
 
 #include "core/loans/state.h"
 
-/* The engine inside asks here, so that a call's questions are counted through. */
-static bool is_expired(void *arg)
-{
-	struct loans *s = arg;
-
-	s->questions++;
-	if (!s->config.expired(s->config.expired_arg))
-		return false;
-	if (!s->spent)
-		s->spent = s->questions;
-	return true;
-}
-
-static struct sched_config inner_config(struct loans *s, const struct sched_config *config)
-{
-	struct sched_config c = *config;
-
-	if (c.expired) {
-		c.expired = is_expired;
-		c.expired_arg = s;
-	}
-	return c;
-}
-
 static void loans_destroy(void *own)
 {
 	struct loans *s = own;
@@ -90,13 +66,14 @@ static void *loans_create(const void *kind, uint32_t nodes, const struct sched_c
 	if (s) {
 		s->kind = kind;
 		s->config = *config;
+		s->call.config = &s->config;
 		s->nodes = nodes;
 		s->told = true;
 		s->inner_wake = s->wake = PACT_FOREVER;
 		s->next_hold = UINT64_MAX;
 	}
 	if (s && make_parts(s)) {
-		c = inner_config(s, config);
+		c = call_config(&s->call, config);
 		s->own = s->kind->engine->create(s->kind->kind, nodes, &c, why, size);
 		if (s->own)
 			return s;
@@ -116,7 +93,7 @@ static int loans_configure(void *own, const void *kind, const struct sched_confi
 	int rc;
 
 	s->config = *config;
-	c = inner_config(s, config);
+	c = call_config(&s->call, config);
 	rc = s->kind->engine->configure(s->own, to->kind, &c, why, size);
 	s->touched = s->stale = true;
 	s->planned = s->told = false;
@@ -138,12 +115,12 @@ const void *loans_inside(const void *own, const struct engine **engine)
 
 static const char *loans_error(const void *own)
 {
-	return ((const struct loans *)own)->error;
+	return ((const struct loans *)own)->call.error;
 }
 
 static int64_t loans_spent(const void *own)
 {
-	return ((const struct loans *)own)->spent;
+	return ((const struct loans *)own)->call.spent;
 }
 
 static size_t loans_bytes(const void *own)

@@ -26,7 +26,7 @@ static void note(struct loans *s, struct sched_action *a)
 		borrower_remove(s, b);
 }
 
-/* False: it has none, or s->error says why not. */
+/* False: it has none, or s->call.error says why not. */
 static bool next_inside(struct loans *s, struct sched_action *a)
 {
 	const struct engine *inside = s->kind->engine;
@@ -46,7 +46,7 @@ static bool next_inside(struct loans *s, struct sched_action *a)
 	return false;
 }
 
-/* What it left; false: nothing is to be done, or s->error says why not. */
+/* What it left; false: nothing is to be done, or s->call.error says why not. */
 static bool next_loan(struct loans *s, struct sched_action *a)
 {
 	if (!s->running_n) {
@@ -82,23 +82,22 @@ bool loans_next(void *own, struct sched_action *a)
 {
 	struct loans *s = own;
 
-	s->questions = s->spent = 0;
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a))
 		return true;
 	if (s->asked) {
 		loans_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
 		return false;
 	}
-	while (!s->error[0] && (s->planned || s->touched || s->stale)) {
+	while (!s->call.error[0] && (s->planned || s->touched || s->stale)) {
 		if (s->planned && next_loan(s, a))
 			return true;
 		if (s->touched && next_inside(s, a))
 			return true;
-		if (!s->error[0] && !s->touched && !s->planned && next_loan(s, a))
+		if (!s->call.error[0] && !s->touched && !s->planned && next_loan(s, a))
 			return true;
 	}
-	return !s->error[0] && next_wake(s, a);
+	return !s->call.error[0] && next_wake(s, a);
 }
 
 bool loans_poll(void *own, struct sched_action *a)

@@ -24,7 +24,7 @@ int block_make(struct loans *s, const struct nodeset *nodes, int64_t end, uint64
 	} while (rc == PACT_EEXIST);
 	if (rc != PACT_OK)
 		return rc;
-	s->error[0] = '\0';
+	s->call.error[0] = '\0';
 	*id = ev.id;
 	return rc;
 }
@@ -139,14 +139,14 @@ static struct nodeset *sum(const struct loans *s, const struct pool *p)
 /* It is just what its jobs have; without memory it is loose. That is no error. */
 static void settle(struct loans *s, struct pool *p)
 {
-	bool clean = !s->error[0];
+	bool clean = !s->call.error[0];
 	struct nodeset *set = sum(s, p);
 
 	p->loose = true;
 	if (!set || set_nodes(s, p, set) != PACT_OK)
 		nodeset_destroy(set);
 	if (clean)
-		s->error[0] = '\0';
+		s->call.error[0] = '\0';
 }
 
 /* These join it, and those leave it, which no other job has; NULL: none. */
@@ -189,12 +189,12 @@ static void note_lender(struct loans *s, struct borrower *b, const struct nodese
 /* A job has left it with these. */
 static void leave(struct loans *s, struct pool *p, const struct nodeset *had)
 {
-	bool clean = !s->error[0];
+	bool clean = !s->call.error[0];
 
 	if (s->crossed || p->loose || change(s, p, NULL, had) != PACT_OK)
 		settle(s, p);
 	if (clean)
-		s->error[0] = '\0';
+		s->call.error[0] = '\0';
 }
 
 /* The job has that on loan; of what it had so far it leaves the block. */

@@ -152,7 +152,7 @@ static bool is_time(int64_t t)
 static int load_own(struct loans *s, const struct told_loans *t)
 {
 	if (!is_time(t->now) || t->inner_wake < 0 || t->wake < 0)
-		return loans_fail(s, PACT_EINVAL, "retold time is none", 0);
+		return call_retold(&s->call, PACT_EINVAL, "time is none", 0);
 	s->now = t->now;
 	s->inner_wake = t->inner_wake;
 	s->wake = t->wake;
@@ -241,9 +241,9 @@ static int load_borrower(struct loans *s, const struct told_borrower *t)
 	struct borrower *b;
 
 	if (!is_sane(s, t))
-		return loans_fail(s, PACT_EINVAL, "retold borrower is malformed", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "borrower is malformed", t->terms.id);
 	if (borrower_find(s, t->terms.id) || (t->hold && table_find(s->holds, t->hold)))
-		return loans_fail(s, PACT_EEXIST, "retold id is known already", t->terms.id);
+		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->terms.id);
 	b = borrower_make(s, &t->terms);
 	if (b && table_insert(s->members, b->id, b) == 0)
 		return fill(s, b, t) ? PACT_OK : loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
@@ -258,7 +258,7 @@ static int load_call(struct loans *s, const struct told_call *t)
 
 	if (!b || !b->at || !t->hold || !t->nodes || !is_set(s, t->nodes) || !is_time(t->end) ||
 	    table_find(s->holds, t->hold))
-		return loans_fail(s, PACT_EINVAL, "retold call of no loan", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "call of no loan", t->id);
 	if (borrower_call_room(b) < 0 || !copy_set(&x.nodes, t->nodes) ||
 	    table_insert(s->holds, x.id, b) < 0) {
 		nodeset_destroy(x.nodes);
@@ -284,7 +284,7 @@ int loans_load(void *own, const struct record_form *form, const void *record)
 	struct loans *s = own;
 	int rc;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (form == &form_loans)
 		return load_own(s, record);
 	if (form == &form_borrower)

@@ -2,7 +2,6 @@
 /* state: see state.h. */
 #include "core/loans/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,29 +9,17 @@
 
 /* ---- what is said to the engine inside ---- */
 
-int loans_fail(struct loans *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
-
 bool loans_called(struct loans *s, int64_t now)
 {
-	s->questions = s->spent = 0;
-	s->error[0] = '\0';
-	if (now < 0 || now > PACT_END_OF_TIME) {
-		loans_fail(s, PACT_EINVAL, "time is none", 0);
+	if (!call_begin_at(&s->call, now, &s->now))
 		return false;
-	}
-	s->now = now > s->now ? now : s->now;
 	s->told = false;
 	return true;
 }
 
 int inner_failed(struct loans *s, int code)
 {
-	snprintf(s->error, sizeof(s->error), "%s", s->kind->engine->error(s->own));
-	return code;
+	return call_fail_as(&s->call, code, s->kind->engine->error(s->own));
 }
 
 int inner_event(struct loans *s, const struct sched_event *ev)

@@ -5,6 +5,7 @@
 
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 #include "core/kernel/payoff.h"
 #include "core/kernel/progress.h"
@@ -116,16 +117,18 @@ struct loans {
 	bool planned; /* that was found, and is not done yet */
 	size_t todo;  /* of `running`, the next one to be looked at for that */
 
-	struct nodeset *allowed;  /* of the last action */
-	int64_t questions, spent; /* for the budget, in this call */
-	char error[256];
+	struct nodeset *allowed; /* of the last action */
+	struct call call;
 };
 
 /* ---- state.c ---- */
 
-/* Note what is wrong; returns the code. */
-int loans_fail(struct loans *s, int code, const char *what, uint64_t id);
-/* A call begins; false: its time is none, and s->error says so. */
+static inline int loans_fail(struct loans *s, int code, const char *what, uint64_t id)
+{
+	return call_fail(&s->call, code, what, id);
+}
+
+/* A call begins; false: its time is none, and s->call.error says so. */
 bool loans_called(struct loans *s, int64_t now);
 /* One event to the engine inside. Its error is noted. */
 int inner_event(struct loans *s, const struct sched_event *ev);
@@ -250,11 +253,11 @@ uint32_t turn_node(void *arg, uint32_t i);
 
 /* ---- survey.c, lend.c ---- */
 
-/* What is idle, and what is wanted when: s->idle, wanted, wanted_by, lender. 0 or -1: no memory, s->error says so. */
+/* What is idle, and what is wanted when: s->idle, wanted, wanted_by, lender. 0 or -1: no memory, s->call.error says so. */
 int survey(struct loans *s);
 /*
  * The nodes that the plan has for none that is to begin before then; `promises`: for none that is promised, or that is lost or
- * reserved. 0 or -1: no memory, s->error says so.
+ * reserved. 0 or -1: no memory, s->call.error says so.
  */
 int survey_spare(struct loans *s, int64_t until, bool promises, struct nodeset *out);
 /*

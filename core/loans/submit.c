@@ -227,7 +227,7 @@ int loans_ask(void *own, int64_t now, const struct sched_job *jobs, size_t njobs
 		rc = s->kind->engine->ask(s->own, now, jobs, njobs, d);
 	if (rc == PACT_OK && njobs == 1)
 		widen(s, jobs, false, d);
-	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
+	return rc == PACT_OK || s->call.error[0] ? rc : inner_failed(s, rc);
 }
 
 int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct sched_decision *d)
@@ -241,5 +241,5 @@ int loans_ask_change(void *own, int64_t now, const struct sched_job *job, struct
 		rc = s->kind->engine->ask_change(s->own, now, job, d);
 	if (rc == PACT_OK)
 		widen(s, job, true, d);
-	return rc == PACT_OK || s->error[0] ? rc : inner_failed(s, rc);
+	return rc == PACT_OK || s->call.error[0] ? rc : inner_failed(s, rc);
 }

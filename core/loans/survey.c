@@ -48,7 +48,7 @@ static void note_claim(struct loans *s, const struct engine_claim *c)
 	}
 }
 
-/* The claims of the engine inside, by names that leave what is on loan for last. SIZE_MAX: no memory, s->error says so. */
+/* The claims of the engine inside, by names that leave what is on loan for last. SIZE_MAX: no memory, s->call.error says so. */
 static size_t ask_claims(struct loans *s, struct engine_claims *how)
 {
 	size_t n;

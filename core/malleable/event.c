@@ -6,9 +6,7 @@
 
 static int check_nodes(struct malleable *s, const struct sched_event *ev)
 {
-	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
-		return malleable_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
-	return PACT_OK;
+	return call_nodes(&s->call, ev, s->nodes);
 }
 
 static struct job *find_running(struct malleable *s, uint64_t id)
@@ -386,7 +384,7 @@ int malleable_event(void *own, const struct sched_event *ev)
 {
 	struct malleable *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (!malleable_is_time(ev->now))
 		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
 	if (malleable_reserve(s, 0) < 0)

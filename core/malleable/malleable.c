@@ -115,7 +115,7 @@ static int malleable_configure(void *own, const void *kind, const struct sched_c
 
 static const char *malleable_error(const void *own)
 {
-	return ((const struct malleable *)own)->error;
+	return ((const struct malleable *)own)->call.error;
 }
 
 /* No answer depends on the budget. */

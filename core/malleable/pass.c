@@ -222,7 +222,7 @@ bool malleable_next(void *own, struct sched_action *a)
 {
 	struct malleable *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a) || take_news(s, a))
 		return true;
 	if (s->asked) {

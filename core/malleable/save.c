@@ -3,7 +3,6 @@
  * save: the state told in records (kernel/retell.h), and taken in again: `malleable`, then holds, then jobs, each with
  * the nodes that it has and those that it is to have.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/malleable/allot.h"
@@ -183,16 +182,10 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 
 /* ---- taking in ---- */
 
-static int bad(struct malleable *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
-
 static int load_malleable(struct malleable *s, const struct told_malleable *t)
 {
 	if (!malleable_is_time(t->now) || !malleable_is_time(t->begins_by))
-		return bad(s, PACT_EINVAL, "time is none", 0);
+		return call_retold(&s->call, PACT_EINVAL, "time is none", 0);
 	s->now = t->now;
 	s->wake = t->wake;
 	s->begins_by = t->begins_by;
@@ -215,7 +208,7 @@ static int load_hold(struct malleable *s, const struct told_hold *t)
 	int rc = malleable_hold(s, &ev, t->begun);
 
 	s->dirty = false;
-	return rc == PACT_OK ? rc : bad(s, rc, "hold", t->id);
+	return rc == PACT_OK ? rc : call_retold(&s->call, rc, "hold", t->id);
 }
 
 /* Its nodes are this machine's, and no other job's; its lists are such as can be. */
@@ -266,17 +259,17 @@ static int load_job(struct malleable *s, const struct told_job *t)
 	struct job *j;
 
 	if (!is_sane(s, t))
-		return bad(s, PACT_EINVAL, "malformed job", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "malformed job", t->terms.id);
 	if (table_find(s->jobs, t->terms.id) || table_find(s->holds, t->terms.id))
-		return bad(s, PACT_EEXIST, "id is known already", t->terms.id);
+		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->terms.id);
 	j = malleable_job_make(s, &t->terms);
 	if (!j || malleable_reserve(s, 1) < 0 || table_insert(s->jobs, t->terms.id, j) < 0) {
 		malleable_job_destroy(j);
-		return bad(s, PACT_ENOMEM, "job: out of memory", t->terms.id);
+		return call_retold(&s->call, PACT_ENOMEM, "job: out of memory", t->terms.id);
 	}
 	fill_job(s, j, t);
 	if (!allot_these(s, j, t->nodes.v, t->nodes.n))
-		return bad(s, PACT_EINVAL, "node is another job's", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "node is another job's", t->terms.id);
 	j->floor = t->floor;
 	j->changed = t->changed;
 	return PACT_OK;
@@ -294,7 +287,7 @@ int malleable_load(void *own, const struct record_form *form, const void *record
 {
 	struct malleable *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (!form) {
 		/* it was told when nothing was left to be said, or to be carried out */
 		s->dirty = s->news = false;

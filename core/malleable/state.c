@@ -2,17 +2,10 @@
 /* state: see state.h. */
 #include "core/malleable/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-
-int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
 
 /* ---- room ---- */
 

@@ -13,6 +13,7 @@
 #include "core/base/walk.h"
 #include "core/capacity/profile.h"
 #include "core/malleable/malleable.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 #include "core/kernel/payoff.h"
 #include "core/kernel/progress.h"
@@ -117,6 +118,7 @@ struct malleable {
 	struct sched_config config;
 	uint32_t nodes;
 	int64_t now;
+	struct call call;
 	struct table *jobs, *holds;
 	struct walk walk; /* has room for all holds */
 
@@ -169,13 +171,14 @@ struct malleable {
 	struct decided decided;
 	int32_t *target; /* scratch, for all jobs */
 	struct nodeset *allowed;
-	char error[128];
 };
 
 /* ---- state.c ---- */
 
-/* The error's text; returns the code. */
-int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id);
+static inline int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id)
+{
+	return call_fail(&s->call, code, what, id);
+}
 /* Room for n more actions, and for n more jobs everywhere. 0 or -1. */
 int malleable_reserve(struct malleable *s, size_t n);
 

@@ -324,7 +324,7 @@ int malleable_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n
 	struct job **made;
 	int rc;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
 		return malleable_fail(s, PACT_EINVAL, "time is none", 0);
@@ -351,7 +351,7 @@ int malleable_ask_change(void *own, int64_t now, const struct sched_job *job,
 	struct stand at;
 	int rc;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
 		return malleable_fail(s, PACT_EINVAL, "time is none", 0);

@@ -4,7 +4,7 @@
  * changes, and what runs or holds nodes. event.c calls these and nothing calls it but the engine. Internal to
  * core/planning.
  *
- * Functions that take an event return enum pact_err; but for lack of memory an error has no effect, and s->error
+ * Functions that take an event return enum pact_err; but for lack of memory an error has no effect, and s->call.error
  * says why.
  */
 #ifndef PACT_CORE_EVENT_H

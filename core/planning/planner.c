@@ -67,6 +67,7 @@ static void *planner_create(const void *kind, uint32_t nodes, const struct sched
 	if (s) {
 		s->policy = policy;
 		s->config = *config;
+		s->call.config = &s->config;
 	}
 	if (!s || !make_parts(s, nodes) || open_policy(s) < 0) {
 		if (why)
@@ -155,7 +156,7 @@ static int64_t planner_spent(const void *own)
 {
 	const struct planner *s = own;
 
-	return s->spent;
+	return s->call.spent;
 }
 
 /* ---- events and actions ---- */
@@ -163,15 +164,15 @@ static int64_t planner_spent(const void *own)
 /* Something may change from here on. */
 static void planner_called(struct planner *s)
 {
-	s->asked = s->spent = 0;
+	call_begin(&s->call);
 	standing_forget(s->standing);
 }
 
 static bool take_time(struct planner *s, int64_t now)
 {
-	s->error[0] = '\0';
 	if (now > PACT_END_OF_TIME) {
-		snprintf(s->error, sizeof(s->error), "now: %lld is no time", (long long)now);
+		snprintf(s->call.error, sizeof(s->call.error), "now: %lld is no time",
+			 (long long)now);
 		return false;
 	}
 	if (now > s->now)
@@ -188,8 +189,7 @@ static int count_anew(struct planner *s)
 static int out_of_memory(struct planner *s)
 {
 	s->stale = true;
-	snprintf(s->error, sizeof(s->error), "out of memory");
-	return PACT_ENOMEM;
+	return call_fail_as(&s->call, PACT_ENOMEM, "out of memory");
 }
 
 static int one_event(struct planner *s, const struct sched_event *ev)
@@ -215,7 +215,7 @@ static const char *planner_error(const void *own)
 {
 	const struct planner *s = own;
 
-	return s->error;
+	return s->call.error;
 }
 
 static bool planner_poll(void *own, struct sched_action *action)
@@ -282,7 +282,8 @@ static bool next_action(struct planner *s, struct sched_action *action)
 	if (decided_take(&s->decided, action))
 		return true;
 	if (s->starting) {
-		snprintf(s->error, sizeof(s->error), "the start of job %llu was not answered",
+		snprintf(s->call.error, sizeof(s->call.error),
+			 "the start of job %llu was not answered",
 			 (unsigned long long)s->starting->id);
 		return false;
 	}
@@ -326,7 +327,6 @@ static bool planner_next(void *own, struct sched_action *action)
 	struct planner *s = own;
 
 	planner_called(s);
-	s->error[0] = '\0';
 	return next_action(s, action);
 }
 

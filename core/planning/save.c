@@ -2,7 +2,6 @@
 /* save: the state told in records, and taken in again (told.h). What is checked here is what a stale or altered recording could break. */
 #include "core/kernel/retell.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,22 +144,16 @@ int planner_save(void *own, retell_fn *tell, void *arg)
 
 /* ---- taking in ---- */
 
-static int bad(struct planner *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
-
 static int load_region(struct planner *s, const struct nodeset *nodes)
 {
 	int rc;
 
 	/* an empty one is a job's alternative without nodes */
 	if (!nodes || nodeset_size(nodes) != machine_nodes(s->machine))
-		return bad(s, PACT_EINVAL, "set of nodes of another machine", 0);
+		return call_retold(&s->call, PACT_EINVAL, "set of nodes of another machine", 0);
 	rc = machine_restore_region(s->machine, nodes);
 	if (rc > 0)
-		return bad(s, PACT_EEXIST, "set of nodes is known already", 0);
+		return call_retold(&s->call, PACT_EEXIST, "set of nodes is known already", 0);
 	return rc < 0 ? PACT_ENOMEM : PACT_OK;
 }
 
@@ -169,13 +162,14 @@ static int load_state(struct planner *s, const struct told_state *t)
 	int rc;
 
 	if (t->now < 0 || t->now > PACT_END_OF_TIME || t->pass_now < 0 || t->pass_now > t->now)
-		return bad(s, PACT_EINVAL, "time is none", 0);
+		return call_retold(&s->call, PACT_EINVAL, "time is none", 0);
 	rc = t->class_of.n != machine_nodes(s->machine) || t->demand.n != t->classes ||
 	     machine_restore(s->machine, t->classes, t->class_of.v, t->demand.v, t->all,
 			     t->forgotten);
 	if (rc)
 		return rc < 0 ? PACT_ENOMEM
-			      : bad(s, PACT_EINVAL, "classes do not fit the sets of nodes", 0);
+			      : call_retold(&s->call, PACT_EINVAL,
+					    "classes do not fit the sets of nodes", 0);
 	s->recalled = true;
 	s->now = t->now;
 	s->pass_now = t->pass_now;
@@ -216,13 +210,15 @@ static int load_hold(struct planner *s, const struct told_hold *t)
 			     .prolonged = t->prolonged };
 
 	if (is_known(s, t->id))
-		return bad(s, PACT_EEXIST, "hold is known already", t->id);
+		return call_retold(&s->call, PACT_EEXIST, "hold is known already", t->id);
 	if (t->nodes ? nodeset_size(t->nodes) != machine_nodes(m)
 		     : machine_classes(m) > 1 || t->count < 0 ||
 			       t->count > (int32_t)machine_nodes(m))
-		return bad(s, PACT_EINVAL, "hold on nodes that are not there", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "hold on nodes that are not there",
+				   t->id);
 	if (t->region && (!t->nodes || !machine_knows(m, t->nodes)))
-		return bad(s, PACT_EINVAL, "hold on a set of nodes that was not told", t->id);
+		return call_retold(&s->call, PACT_EINVAL,
+				   "hold on a set of nodes that was not told", t->id);
 	if (t->nodes)
 		like.count = (int32_t)nodeset_count(t->nodes);
 	like.nodes = (struct nodeset *)t->nodes; /* copied */
@@ -309,15 +305,17 @@ static int load_job(struct planner *s, const struct told_job *t)
 	struct job *j;
 
 	if (is_known(s, t->terms.id))
-		return bad(s, PACT_EEXIST, "job is known already", t->terms.id);
+		return call_retold(&s->call, PACT_EEXIST, "job is known already", t->terms.id);
 	if (!job_valid(s, &t->terms))
 		return PACT_EINVAL;
 	if (!knows_sets(s, &t->terms))
-		return bad(s, PACT_EINVAL, "job names nodes that were not told", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "job names nodes that were not told",
+				   t->terms.id);
 	if (t->whole < 1 || t->duration < 1 || t->granted < 0 || t->artificial < 0 || t->due < 0)
-		return bad(s, PACT_EINVAL, "job has a time below 0", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "job has a time below 0", t->terms.id);
 	if (!has_place(s, t))
-		return bad(s, PACT_EINVAL, "job has no place that can be", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "job has no place that can be",
+				   t->terms.id);
 	j = job_create(s, &t->terms);
 	if (!j)
 		return PACT_ENOMEM;
@@ -342,7 +340,8 @@ static int load_job(struct planner *s, const struct told_job *t)
 static int load_kept(struct planner *s, const struct list64 *kept)
 {
 	if (!s->policy->load || s->policy->load(s, kept->v, kept->n))
-		return bad(s, PACT_EINVAL, "numbers that this scheduler does not keep", kept->n);
+		return call_retold(&s->call, PACT_EINVAL,
+				   "numbers that this scheduler does not keep", kept->n);
 	return PACT_OK;
 }
 
@@ -363,7 +362,8 @@ int planner_load(void *own, const struct record_form *form, const void *record)
 	struct planner *s = own;
 
 	if (!is_in_place(s, form))
-		return bad(s, PACT_EINVAL, "state is missing, told twice or too early", 0);
+		return call_retold(&s->call, PACT_EINVAL,
+				   "state is missing, told twice or too early", 0);
 	if (form == &told_region)
 		return load_region(s, ((const struct told_region *)record)->nodes);
 	if (form == &told_state)
@@ -374,5 +374,5 @@ int planner_load(void *own, const struct record_form *form, const void *record)
 		return load_job(s, record);
 	if (form == &told_kept)
 		return load_kept(s, &((const struct told_kept *)record)->numbers);
-	return form ? bad(s, PACT_EINVAL, "record of no kind", 0) : PACT_OK;
+	return form ? call_retold(&s->call, PACT_EINVAL, "record of no kind", 0) : PACT_OK;
 }

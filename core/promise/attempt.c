@@ -8,15 +8,8 @@
 
 bool attempt_expired(struct attempt *a)
 {
-	const struct sched_config *c = &a->s->config;
-
-	if (!a->unbounded && c->expired) {
-		a->s->asked++;
-		if (c->expired(c->expired_arg)) {
-			a->report.expired = true;
-			a->s->spent = a->s->spent ? a->s->spent : a->s->asked;
-		}
-	}
+	if (!a->unbounded && call_expired(&a->s->call))
+		a->report.expired = true;
 	return a->report.expired;
 }
 

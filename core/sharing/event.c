@@ -5,14 +5,6 @@
 
 #include "core/sharing/state.h"
 
-/* What is wrong with the event's nodes, if they are to be some of this machine; PACT_OK: nothing. */
-static int check_nodes(struct sharing *s, const struct sched_event *ev)
-{
-	if (!ev->nodes || nodeset_size(ev->nodes) != s->nodes || nodeset_empty(ev->nodes))
-		return sharing_fail(s, PACT_EINVAL, "none of the machine's nodes", ev->id);
-	return PACT_OK;
-}
-
 static struct job *find_running(struct sharing *s, uint64_t id)
 {
 	struct job *j = table_find(s->jobs, id);
@@ -95,14 +87,14 @@ static void begin_holds(struct sharing *s)
 int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 {
 	struct hold *x;
-	int rc = check_nodes(s, ev);
+	int rc = call_nodes(&s->call, ev, s->nodes);
 
 	if (rc != PACT_OK)
 		return rc;
 	if (ev->start < 0 || ev->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
-		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
-		return sharing_fail(s, PACT_EEXIST, "id already known", ev->id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->id);
 	x = calloc(1, sizeof(*x));
 	if (x) {
 		*x = (struct hold){ .id = ev->id,
@@ -117,7 +109,7 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 		if (x)
 			nodeset_destroy(x->nodes);
 		free(x);
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	}
 	close_nodes(s, x);
 	if (begun)
@@ -220,13 +212,13 @@ static int on_started(struct sharing *s, const struct sched_event *ev)
 	if (!j)
 		return sharing_hold(s, ev, false);
 	if (j->start >= 0)
-		return sharing_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "started, but it runs", ev->id);
 	if (ev->start < 0 || ev->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
-		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
-	if ((ev->nodes || !j->n) && check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
+	if ((ev->nodes || !j->n) && call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	if (ev->nodes && !is_on(j, ev->nodes) && place_on(s, j, ev->nodes) < 0)
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	waiting_remove(s, j);
 	sharing_due_remove(s, j);
 	if (s->starting == j)
@@ -249,9 +241,9 @@ static int on_start_failed(struct sharing *s, const struct sched_event *ev)
 	struct job *j = s->starting;
 
 	if (!j || j->id != ev->id)
-		return sharing_fail(s, PACT_EPROTO, "is not being started", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
 	if (waiting_add(s, j) < 0)
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	j->terms->failed = true;
 	s->starting = NULL;
 	for (uint32_t i = 0; i < j->n; i++) {
@@ -296,9 +288,9 @@ static int on_finish(struct sharing *s, const struct sched_event *ev)
 	if (x)
 		return PACT_OK;
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	if (chance_ended(s, j, NULL, ev->cut) < 0)
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, NULL);
 	table_remove(s->jobs, j->id);
 	sharer_destroy(s, j);
@@ -310,11 +302,11 @@ static int on_left(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_running(s, ev->id);
 
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	if (chance_ended(s, j, ev->nodes, false) < 0)
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	end_parts(s, j, ev->nodes);
 	return PACT_OK;
 }
@@ -324,7 +316,7 @@ static int on_suspension(struct sharing *s, const struct sched_event *ev, bool s
 	struct job *j = find_running(s, ev->id);
 
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	j->suspended = suspended;
 	for (uint32_t i = 0; i < j->n; i++) {
 		node_advance(s, j->node[i]);
@@ -340,9 +332,10 @@ static int on_progress(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_running(s, ev->id);
 
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (check_nodes(s, ev) != PACT_OK || ev->work < 0)
-		return sharing_fail(s, PACT_EINVAL, "progress without nodes, or below 0", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK || ev->work < 0)
+		return call_fail(&s->call, PACT_EINVAL, "progress without nodes, or below 0",
+				 ev->id);
 	for (uint32_t i = 0; i < j->n; i++) {
 		struct node *x = &s->node[j->node[i]];
 		struct want w = want_of(s, j, 0);
@@ -371,7 +364,7 @@ static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 	if (x)
 		x->end = ev->end;
 	if (!x && !j)
-		return sharing_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job or hold", ev->id);
 	if (x || s->kind->whole || !j->n || j->given_up)
 		return PACT_OK;
 	due = due_by_end(s, j, ev->end);
@@ -424,10 +417,10 @@ void find_uniform(struct sharing *s)
 
 static int on_nodes(struct sharing *s, const struct sched_event *ev)
 {
-	int rc = check_nodes(s, ev);
+	int rc = call_nodes(&s->call, ev, s->nodes);
 
 	if (rc != PACT_OK || !is_sane(ev))
-		return sharing_fail(s, PACT_EINVAL, "no node is like that", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "no node is like that", ev->id);
 	for (uint32_t i = nodeset_next(ev->nodes, 0); i < s->nodes;
 	     i = nodeset_next(ev->nodes, i + 1)) {
 		set_node(s, i, ev->rating ? ev->rating : RATING_WHOLE,
@@ -447,7 +440,7 @@ static int go_on(struct sharing *s, const struct sched_event *ev)
 
 	if (ev->now < 0 || ev->now > PACT_END_OF_TIME / SHARE_SECOND / 4 || ev->fine < 0 ||
 	    ev->fine >= SHARE_SECOND)
-		return sharing_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	now = ev->now * SHARE_SECOND + ev->fine;
 	s->now = now > s->now ? now : s->now;
 	s->dirty = true;
@@ -498,7 +491,7 @@ static int apply(struct sharing *s, const struct sched_event *ev)
 	case EV_PROGRESS:
 		return on_progress(s, ev);
 	case EV_PAST:
-		if (check_nodes(s, ev) != PACT_OK)
+		if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 			return PACT_EINVAL;
 		return chance_past(s, ev);
 	case EV_POLICY:
@@ -509,8 +502,8 @@ static int apply(struct sharing *s, const struct sched_event *ev)
 	case EV_REFUSED:
 		break;
 	}
-	return sharing_fail(s, PACT_EINVAL, "moved, resized or of a policy: not on shared nodes",
-			    ev->id);
+	return call_fail(&s->call, PACT_EINVAL,
+			 "moved, resized or of a policy: not on shared nodes", ev->id);
 }
 
 int sharing_event(void *own, const struct sched_event *ev)
@@ -518,7 +511,7 @@ int sharing_event(void *own, const struct sched_event *ev)
 	struct sharing *s = own;
 	int rc;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	rc = go_on(s, ev);
 	if (rc == PACT_OK)
 		rc = apply(s, ev);

@@ -97,7 +97,7 @@ static int try_one(struct sharing *s, struct job *j)
 	return 1;
 }
 
-/* A job that waited is in s->due now, or was rejected. False: neither, or no memory (s->error). */
+/* A job that waited is in s->due now, or was rejected. False: neither, or no memory (s->call.error). */
 static bool pass(struct sharing *s)
 {
 	for (size_t i = 0; s->dirty && i < s->queue_n;) {
@@ -105,7 +105,7 @@ static bool pass(struct sharing *s)
 		int rc;
 
 		if (decided_reserve(&s->decided, 1) < 0) {
-			sharing_fail(s, PACT_ENOMEM, "out of memory", j->id);
+			call_fail(&s->call, PACT_ENOMEM, "out of memory", j->id);
 			return false;
 		}
 		if (!is_ready(s, j)) {
@@ -118,7 +118,7 @@ static bool pass(struct sharing *s)
 		}
 		rc = try_one(s, j);
 		if (rc < 0)
-			sharing_fail(s, PACT_ENOMEM, "out of memory", j->id);
+			call_fail(&s->call, PACT_ENOMEM, "out of memory", j->id);
 		if (rc != 0)
 			return rc > 0;
 		break; /* all wait for it */
@@ -271,16 +271,16 @@ bool sharing_next(void *own, struct sched_action *a)
 {
 	struct sharing *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (decided_take(&s->decided, a) || take_news(s, a))
 		return true;
 	if (s->starting) {
-		sharing_fail(s, PACT_EPROTO, "a start is not answered", s->starting->id);
+		call_fail(&s->call, PACT_EPROTO, "a start is not answered", s->starting->id);
 		return false;
 	}
 	if (take_start(s, a))
 		return true;
-	if (s->error[0])
+	if (s->call.error[0])
 		return false;
 	return take_news(s, a) || decided_take(&s->learned, a) || take_shares(s, a) ||
 	       take_wake(s, a);

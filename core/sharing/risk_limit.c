@@ -97,9 +97,9 @@ int chance_past(struct sharing *s, const struct sched_event *ev)
 
 		if (p->limit < 1 || p->limit >= PACT_FOREVER || p->part < 0 ||
 		    p->part > CHANCE_WHOLE)
-			return sharing_fail(s, PACT_EINVAL, "past that is none", ev->id);
+			return call_fail(&s->call, PACT_EINVAL, "past that is none", ev->id);
 	}
 	if (chance_learn(s->past, ev->past, ev->npast) < 0)
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	return PACT_OK;
 }

@@ -3,7 +3,6 @@
  * save: the state told in records (kernel/retell.h), and taken in again: `sharing`, then the nodes that are not as
  * they were at first, holds, jobs, the parts of each node in their order, and what has been learned (chance.h).
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,17 +227,12 @@ int sharing_save(void *own, retell_fn *tell, void *arg)
 
 /* ---- taking in ---- */
 
-static int bad(struct sharing *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "retold %s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
-
 static int load_sharing(struct sharing *s, const struct told_sharing *t)
 {
 	if (t->now < 0 || t->now > PACT_END_OF_TIME / 4 ||
 	    (t->kept && nodeset_size(t->kept) != s->nodes))
-		return bad(s, PACT_EINVAL, "time is none, or nodes of another machine", 0);
+		return call_retold(&s->call, PACT_EINVAL,
+				   "time is none, or nodes of another machine", 0);
 	s->now = t->now;
 	s->dirty = t->dirty;
 	s->told = t->told;
@@ -257,7 +251,7 @@ static int load_node(struct sharing *s, const struct told_node *t)
 
 	if (t->node >= s->nodes || t->rating < 1 || t->rating > 1000 * RATING_WHOLE ||
 	    t->processors < 1 || t->processors > UINT16_MAX || t->memory < 0)
-		return bad(s, PACT_EINVAL, "no node is like that", t->node);
+		return call_retold(&s->call, PACT_EINVAL, "no node is like that", t->node);
 	x = &s->node[t->node];
 	x->rating = t->rating;
 	x->processors = (uint16_t)t->processors;
@@ -282,9 +276,9 @@ static int load_hold(struct sharing *s, const struct told_hold *t)
 	int rc;
 
 	if (t->start < 0 || t->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
-		return bad(s, PACT_EINVAL, "hold's time is none", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "hold's time is none", t->id);
 	rc = sharing_hold(s, &ev, t->begun);
-	return rc == PACT_OK ? rc : bad(s, rc, "hold", t->id);
+	return rc == PACT_OK ? rc : call_retold(&s->call, rc, "hold", t->id);
 }
 
 static bool is_sane(const struct sharing *s, const struct told_job *t)
@@ -331,14 +325,14 @@ static int load_job(struct sharing *s, const struct told_job *t)
 	struct job *j;
 
 	if (!is_sane(s, t))
-		return bad(s, PACT_EINVAL, "malformed job", t->terms.id);
+		return call_retold(&s->call, PACT_EINVAL, "malformed job", t->terms.id);
 	if (table_find(s->jobs, t->terms.id) || table_find(s->holds, t->terms.id))
-		return bad(s, PACT_EEXIST, "id is known already", t->terms.id);
+		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->terms.id);
 	j = make_job(s, t);
 	if (!j || waiting_reserve(s, 1) < 0 || sharing_due_reserve(s, 1) < 0 ||
 	    table_insert(s->jobs, j->id, j) < 0) {
 		sharer_destroy(s, j);
-		return bad(s, PACT_ENOMEM, "job: out of memory", t->terms.id);
+		return call_retold(&s->call, PACT_ENOMEM, "job: out of memory", t->terms.id);
 	}
 	if (t->due)
 		s->due[s->due_n++] = j;
@@ -370,13 +364,13 @@ static int load_part(struct sharing *s, const struct told_part *t)
 	struct node *x;
 
 	if (!j || !is_part(s, t) || !is_on(j, t->node) || node_part(&s->node[t->node], j))
-		return bad(s, PACT_EINVAL, "part of no job, or malformed", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "part of no job, or malformed", t->id);
 	x = &s->node[t->node];
 	if (x->n && x->part[x->n - 1].deadline > t->deadline)
-		return bad(s, PACT_EINVAL, "parts are not by deadline", t->id);
+		return call_retold(&s->call, PACT_EINVAL, "parts are not by deadline", t->id);
 	if (node_reserve(x) < 0 || sharing_scratch(s, x->n + (size_t)2) < 0 ||
 	    in_step_reserve(s, 1) < 0)
-		return bad(s, PACT_ENOMEM, "part: out of memory", t->id);
+		return call_retold(&s->call, PACT_ENOMEM, "part: out of memory", t->id);
 	x->part[x->n++] = (struct share_part){
 		.left = (share_work)t->left * SHARE_WHOLE + (share_work)t->left_over,
 		.deadline = t->deadline,
@@ -400,8 +394,8 @@ static int load_past(struct sharing *s, const struct record_form *form, const vo
 	int rc = chance_load(s->past, form, record);
 
 	if (rc == -2)
-		return bad(s, PACT_EINVAL, "past that is malformed", 0);
-	return rc < 0 ? bad(s, PACT_ENOMEM, "past: out of memory", 0) : PACT_OK;
+		return call_retold(&s->call, PACT_EINVAL, "past that is malformed", 0);
+	return rc < 0 ? call_retold(&s->call, PACT_ENOMEM, "past: out of memory", 0) : PACT_OK;
 }
 
 /* Has each job all the parts that it says? */
@@ -412,13 +406,15 @@ static int load_end(struct sharing *s)
 	for (size_t i = 0; (j = table_next(s->jobs, &i));) {
 		for (uint32_t k = 0; k < j->n; k++) {
 			if (!node_part(&s->node[j->node[k]], j))
-				return bad(s, PACT_EINVAL, "job without a part", j->id);
+				return call_retold(&s->call, PACT_EINVAL, "job without a part",
+						   j->id);
 		}
 	}
 	if (s->recall_first) {
 		s->first = table_find(s->jobs, s->first_id);
 		if (!s->first || s->first->start >= 0)
-			return bad(s, PACT_EINVAL, "nodes are kept for no job", s->first_id);
+			return call_retold(&s->call, PACT_EINVAL, "nodes are kept for no job",
+					   s->first_id);
 	}
 	s->recall_first = false;
 	in_step_recall(s);
@@ -442,7 +438,7 @@ int sharing_load(void *own, const struct record_form *form, const void *record)
 {
 	struct sharing *s = own;
 
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (!form)
 		return load_end(s);
 	if (form == &form_sharing)

@@ -158,7 +158,7 @@ static int sharing_configure(void *own, const void *kind, const struct sched_con
 
 static const char *sharing_error(const void *own)
 {
-	return ((const struct sharing *)own)->error;
+	return ((const struct sharing *)own)->call.error;
 }
 
 /* No answer depends on the budget. */

@@ -2,17 +2,10 @@
 /* state: jobs, the queue and the decided actions of the sharing engine; see state.h. */
 #include "core/sharing/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-
-int sharing_fail(struct sharing *s, int code, const char *what, uint64_t id)
-{
-	snprintf(s->error, sizeof(s->error), "%s (id %llu)", what, (unsigned long long)id);
-	return code;
-}
 
 int64_t seconds_of(int64_t microseconds)
 {

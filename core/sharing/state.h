@@ -7,6 +7,7 @@
 #include "core/base/nodeset.h"
 #include "core/base/table.h"
 #include "core/base/walk.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 #include "core/sharing/chance.h"
 #include "core/sharing/shares/share.h"
@@ -141,6 +142,7 @@ struct sharing {
 	uint32_t *touched;	/* nodes whose shares are to be told */
 	uint32_t touched_n;
 	int64_t now;
+	struct call call;
 	bool dirty;	      /* the queue is to be looked at */
 	bool told;	      /* the wake-up was, since the last event */
 	struct job *starting; /* its ACT_START is not answered */
@@ -160,12 +162,10 @@ struct sharing {
 	uint64_t *ids;
 	uint32_t *shares;
 	size_t tell_room;
-	char error[256];
 };
 
 /* ---- state.c ---- */
 
-int sharing_fail(struct sharing *s, int code, const char *what, uint64_t id);
 /* Room for that many jobs more that are to be started. 0 or -1. */
 int sharing_due_reserve(struct sharing *s, size_t n);
 void sharing_due_remove(struct sharing *s, const struct job *j);

@@ -43,12 +43,12 @@ static struct job **make_jobs(struct sharing *s, const struct sched_job *from, s
 {
 	struct job **jobs = n ? calloc(n, sizeof(*jobs)) : NULL;
 
-	*rc = n ? PACT_OK : sharing_fail(s, PACT_EINVAL, "no job", 0);
+	*rc = n ? PACT_OK : call_fail(&s->call, PACT_EINVAL, "no job", 0);
 	for (size_t i = 0; *rc == PACT_OK && i < n; i++) {
 		if (!sharer_is_sane(s, &from[i]))
-			*rc = sharing_fail(s, PACT_EINVAL, "malformed job", from[i].id);
+			*rc = call_fail(&s->call, PACT_EINVAL, "malformed job", from[i].id);
 		else if (!jobs || !(jobs[i] = sharer_make(&from[i])))
-			*rc = sharing_fail(s, PACT_ENOMEM, "out of memory", from[i].id);
+			*rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", from[i].id);
 	}
 	if (*rc == PACT_OK)
 		return jobs;
@@ -64,9 +64,9 @@ static int insert_jobs(struct sharing *s, struct job **jobs, size_t n)
 		int rc = PACT_OK;
 
 		if (table_find(s->jobs, id) || table_find(s->holds, id))
-			rc = sharing_fail(s, PACT_EEXIST, "id already known", id);
+			rc = call_fail(&s->call, PACT_EEXIST, "id already known", id);
 		else if (table_insert(s->jobs, id, jobs[i]) < 0)
-			rc = sharing_fail(s, PACT_ENOMEM, "out of memory", id);
+			rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", id);
 		if (rc == PACT_OK)
 			continue;
 		while (i > 0)
@@ -128,7 +128,7 @@ static int take(struct sharing *s, struct job **jobs, size_t n, bool *kept)
 {
 	struct sched_decision d = { .accepted = true };
 	bool decides = any_wants(s, jobs, n);
-	int rc = reserve(s, n) < 0 ? sharing_fail(s, PACT_ENOMEM, "out of memory", jobs[0]->id)
+	int rc = reserve(s, n) < 0 ? call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs[0]->id)
 				   : insert_jobs(s, jobs, n);
 
 	*kept = false;
@@ -143,7 +143,7 @@ static int take(struct sharing *s, struct job **jobs, size_t n, bool *kept)
 		settle(s, jobs, n);
 	for (size_t i = 0; !*kept && i < n; i++)
 		table_remove(s->jobs, jobs[i]->id);
-	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", jobs[0]->id);
+	return rc == PACT_OK ? rc : call_fail(&s->call, rc, "out of memory", jobs[0]->id);
 }
 
 int sharing_submit(struct sharing *s, const struct sched_event *ev)
@@ -190,7 +190,7 @@ int sharing_withdraw(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	withdraw(s, j);
 	table_remove(s->jobs, j->id);
 	sharer_destroy(s, j);
@@ -202,13 +202,13 @@ int sharing_confirm(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j || !j->unconfirmed)
-		return sharing_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
 	if (ev->new_id != ev->id &&
 	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
-		return sharing_fail(s, PACT_EEXIST, "id already known", ev->new_id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
 	if (sharing_due_reserve(s, 1) < 0 ||
 	    (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0))
-		return sharing_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	if (ev->new_id != ev->id)
 		table_remove(s->jobs, ev->id);
 	if (!j->n)
@@ -227,7 +227,7 @@ int sharing_priority(struct sharing *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j)
-		return sharing_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	j->terms->priority = ev->priority;
 	if (j->n || s->starting == j)
 		return PACT_OK;
@@ -304,9 +304,10 @@ int sharing_change(struct sharing *s, const struct sched_event *ev)
 	int rc;
 
 	if (!old)
-		return sharing_fail(s, PACT_ENOENT, "a change of a job that does not wait", 0);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait", 0);
 	if (s->starting == old)
-		return sharing_fail(s, PACT_EPROTO, "a change while it is being started", old->id);
+		return call_fail(&s->call, PACT_EPROTO, "a change while it is being started",
+				 old->id);
 	made = make_jobs(s, ev->jobs, 1, &rc);
 	if (!made)
 		return rc;
@@ -325,7 +326,7 @@ int sharing_change(struct sharing *s, const struct sched_event *ev)
 		return PACT_OK;
 	}
 	sharer_destroy(s, new);
-	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", ev->jobs->id);
+	return rc == PACT_OK ? rc : call_fail(&s->call, rc, "out of memory", ev->jobs->id);
 }
 
 /* ---- questions ---- */
@@ -333,9 +334,9 @@ int sharing_change(struct sharing *s, const struct sched_event *ev)
 /* Time goes on for the answer, and nothing else: shares stay as they are. */
 static bool ask_at(struct sharing *s, int64_t now)
 {
-	s->error[0] = '\0';
+	call_begin(&s->call);
 	if (!is_time(now)) {
-		sharing_fail(s, PACT_EINVAL, "time is none", 0);
+		call_fail(&s->call, PACT_EINVAL, "time is none", 0);
 		return false;
 	}
 	if (now * SHARE_SECOND > s->now)
@@ -366,7 +367,7 @@ int sharing_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n,
 		}
 	}
 	destroy_jobs(s, made, n);
-	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", jobs->id);
+	return rc == PACT_OK ? rc : call_fail(&s->call, rc, "out of memory", jobs->id);
 }
 
 int sharing_ask_change(void *own, int64_t now, const struct sched_job *job,
@@ -380,13 +381,13 @@ int sharing_ask_change(void *own, int64_t now, const struct sched_job *job,
 	if (!ask_at(s, now))
 		return PACT_EINVAL;
 	if (!old)
-		return sharing_fail(s, PACT_ENOENT, "a change of a job that does not wait",
-				    job->id);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 job->id);
 	made = make_jobs(s, job, 1, &rc);
 	if (!made)
 		return rc;
 	if (wants_decision(s, made[0]))
 		rc = decide_change(s, old, made[0], d, false);
 	destroy_jobs(s, made, 1);
-	return rc == PACT_OK ? rc : sharing_fail(s, rc, "out of memory", job->id);
+	return rc == PACT_OK ? rc : call_fail(&s->call, rc, "out of memory", job->id);
 }

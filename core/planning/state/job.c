@@ -35,7 +35,8 @@ bool job_valid(struct planner *s, const struct sched_job *d)
 		what = "a deadline for a job that the planner cannot see through";
 	else
 		return true;
-	snprintf(s->error, sizeof(s->error), "job %llu: %s", (unsigned long long)d->id, what);
+	snprintf(s->call.error, sizeof(s->call.error), "job %llu: %s", (unsigned long long)d->id,
+		 what);
 	return false;
 }
 

@@ -26,6 +26,7 @@ int planner_scratch_grow(struct planner *s, size_t n)
 
 int planner_fail(struct planner *s, int code, const char *what, uint64_t id)
 {
-	snprintf(s->error, sizeof(s->error), "%s (job %llu)", what, (unsigned long long)id);
+	snprintf(s->call.error, sizeof(s->call.error), "%s (job %llu)", what,
+		 (unsigned long long)id);
 	return code;
 }

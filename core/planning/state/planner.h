@@ -20,6 +20,7 @@
 #include "core/capacity/machine.h"
 #include "core/planning/state/order.h"
 #include "core/capacity/plan.h"
+#include "core/kernel/call.h"
 #include "core/kernel/decided.h"
 #include "core/kernel/protocol.h"
 #include "core/base/freelist.h"
@@ -99,9 +100,7 @@ struct planner {
 	struct claims *claims; /* for an engine beside this one: claims.c; NULL: not asked yet */
 	bool told;	       /* ACT_WAKE was given since the last event */
 	bool recalled;	       /* its state was taken in: save.c */
-	int64_t asked,
-		spent; /* questions for the budget in this call; the first one denied, or 0 */
-	char error[256];
+	struct call call;
 };
 
 /* ---- planner.c ---- */
@@ -130,7 +129,7 @@ static inline int planner_scratch(struct planner *s, size_t n)
 		return 0;
 	return planner_scratch_grow(s, n);
 }
-/* s->error says what is wrong of which job or hold; returns the code. */
+/* s->call.error says what is wrong of which job or hold; returns the code. */
 int planner_fail(struct planner *s, int code, const char *what, uint64_t id);
 
 /*
@@ -154,7 +153,7 @@ void queue_remove(struct queue *q, struct job *j);
 
 /* ---- job.c ---- */
 
-/* Is the driver's description of a job well formed? s->error says what is not. */
+/* Is the driver's description of a job well formed? s->call.error says what is not. */
 bool job_valid(struct planner *s, const struct sched_job *d);
 /* A job as the driver described it, valid, in no list yet; NULL: no memory. */
 struct job *job_create(struct planner *s, const struct sched_job *d);
