@@ -81,6 +81,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/kernel/decided.h \
 	%D%/kernel/decision.h \
 	%D%/kernel/engine.h \
+	%D%/kernel/held.c \
+	%D%/kernel/held.h \
 	%D%/kernel/payoff.c \
 	%D%/kernel/payoff.h \
 	%D%/kernel/progress.c \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/beside/state.h"
+#include "core/kernel/held.h"
 
 /* ---- life ---- */
 
@@ -191,21 +192,17 @@ static int on_block(struct beside *s, const struct sched_event *ev)
 static int on_confirm(struct beside *s, const struct sched_event *ev)
 {
 	struct member *m = beside_find(s, ev->id);
-	bool renamed = ev->new_id != ev->id;
 	int rc;
 
 	if (!m || !m->waiting)
 		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
-	if (renamed && beside_find(s, ev->new_id))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
-	rc = beside_untell(s, m);
-	if (rc == PACT_OK && renamed && table_insert(s->members, ev->new_id, m) < 0)
-		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
+	rc = held_rename(&s->call, s->members, NULL, ev, m);
 	if (rc != PACT_OK)
 		return rc;
-	rc = m->terms ? apart_confirm(s, m, ev->new_id) : side_event(s, member_side(m), ev);
-	if (renamed)
-		table_remove(s->members, rc == PACT_OK ? ev->id : ev->new_id);
+	rc = beside_untell(s, m);
+	if (rc == PACT_OK)
+		rc = m->terms ? apart_confirm(s, m, ev->new_id) : side_event(s, member_side(m), ev);
+	held_renamed(s->members, ev, rc == PACT_OK);
 	if (rc != PACT_OK)
 		return rc;
 	m->id = ev->new_id;

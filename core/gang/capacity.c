@@ -73,7 +73,7 @@ static size_t add_reservations(struct gang *s, size_t n, uint32_t row, const str
 
 /* ---- what is held by others ---- */
 
-static int64_t hold_end(const struct gang *s, const struct hold *x)
+static int64_t hold_end(const struct gang *s, const struct held *x)
 {
 	return x->end > s->now ? x->end : s->now + s->config.lateness;
 }
@@ -91,7 +91,7 @@ static int by_time(const void *a, const void *b)
 static int list_edges(struct gang *s, size_t *changes)
 {
 	size_t most = 2 * table_count(s->holds);
-	const struct hold *x;
+	const struct held *x;
 
 	if (most > s->edge_room) {
 		if (array_grow(&s->edge, 2 * most, sizeof(*s->edge)) < 0)

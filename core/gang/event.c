@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event: what happens to nodes and to jobs that have started; submissions and changes are in submit.c. */
-#include <stdlib.h>
-
 #include "core/gang/state.h"
 
 static int64_t end_of(const struct sched_event *ev)
@@ -29,55 +27,37 @@ static bool is_answer(struct gang *s, const struct job *j, enum sched_action_typ
 
 int gang_hold(struct gang *s, const struct sched_event *ev)
 {
-	struct hold *x;
-	int rc = call_nodes(&s->call, ev, s->nodes);
+	struct held *x;
+	int rc =
+		held_add(&s->call, s->jobs, s->holds, &s->walk, ev, s->nodes, PACT_END_OF_TIME, &x);
 
-	if (rc != PACT_OK)
-		return rc;
-	if (!gang_is_time(ev->start))
-		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
-	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->id);
-	x = calloc(1, sizeof(*x));
-	if (x) {
-		*x = (struct hold){ .id = ev->id,
-				    .start = ev->start,
-				    .end = end_of(ev),
-				    .nodes = nodeset_dup(ev->nodes),
-				    .block = ev->type == EV_BLOCK };
-	}
-	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
-	    table_insert(s->holds, ev->id, x) < 0) {
-		if (x)
-			nodeset_destroy(x->nodes);
-		free(x);
-		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
-	}
-	return PACT_OK;
+	if (rc == PACT_OK)
+		x->end = end_of(ev);
+	return rc;
 }
 
 /* Will it have ended by then? What has not started has not, whatever was predicted. */
-static bool ends_before(const struct gang *s, const struct job *j, const struct hold *x)
+static bool ends_before(const struct gang *s, const struct job *j, const struct held *x)
 {
 	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
 }
 
 /* May it not have its place, as it has not started and would not end before? */
-static bool is_in_the_way(const struct gang *s, const struct job *j, const struct hold *x)
+static bool is_in_the_way(const struct gang *s, const struct job *j, const struct held *x)
 {
 	return j->start < 0 && s->asked != j && !ends_before(s, j, x) &&
 	       nodeset_overlap(j->in.columns, x->nodes);
 }
 
 /* Is it to be migrated there by a pass whose turns are still to be taken? What was asked to leave does. */
-static bool goes_there(const struct gang *s, const struct job *j, const struct hold *x)
+static bool goes_there(const struct gang *s, const struct job *j, const struct held *x)
 {
 	return j->in.moved && j->start >= 0 && !j->leaving && s->asked != j &&
 	       !ends_before(s, j, x) && nodeset_overlap(j->in.columns, x->nodes);
 }
 
 /* What was to be migrated there stays where it is, in a row that has its nodes free, or aside until there is one. */
-static void call_back(struct gang *s, const struct hold *x)
+static void call_back(struct gang *s, const struct held *x)
 {
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
@@ -96,7 +76,7 @@ static void call_back(struct gang *s, const struct hold *x)
  * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
  * another one's, it keeps its place.
  */
-static void make_way(struct gang *s, const struct hold *x)
+static void make_way(struct gang *s, const struct held *x)
 {
 	call_back(s, x);
 	if (!x->block && s->config.aside) {
@@ -120,7 +100,7 @@ static void make_way(struct gang *s, const struct hold *x)
 /* Time goes on: what was to have ended before a hold begins, and has not even started by then, makes way now. */
 static void begin_holds(struct gang *s, int64_t since)
 {
-	struct hold *x;
+	struct held *x;
 
 	walk_begin(&s->walk);
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
@@ -192,16 +172,14 @@ static int on_start_failed(struct gang *s, const struct sched_event *ev)
 static int on_finish(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
-	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+	struct held *x = j ? NULL : table_find(s->holds, ev->id);
 
 	if (!j && !x)
 		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	/* what takes no turns ends no slice */
 	s->cut |= j || x->block;
 	if (x) {
-		table_remove(s->holds, x->id);
-		nodeset_destroy(x->nodes);
-		free(x);
+		held_remove(s->holds, x);
 	} else {
 		job_remove(s, j);
 	}
@@ -286,7 +264,7 @@ static int on_leaving(struct gang *s, const struct sched_event *ev)
 /* Its nodes may have been lost, or promised, since it got its place. */
 static bool has_way(const struct gang *s, const struct job *j)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		/* for a promise it may be set aside, and keeps its place */
@@ -376,7 +354,7 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 static int on_end_changed(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_started(s, ev->id);
-	struct hold *x = table_find(s->holds, ev->id);
+	struct held *x = table_find(s->holds, ev->id);
 	int64_t end = end_of(ev);
 
 	if (!j && !x)

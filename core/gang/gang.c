@@ -27,19 +27,14 @@ static void capacity_destroy(struct profile **capacity, uint32_t rows)
 static void gang_destroy(void *own)
 {
 	struct gang *s = own;
-	struct hold *x;
 	struct job *j;
 
 	if (!s)
 		return;
 	for (size_t i = 0; s->jobs && (j = table_next(s->jobs, &i));)
 		gang_job_destroy(j);
-	for (size_t i = 0; s->holds && (x = table_next(s->holds, &i));) {
-		nodeset_destroy(x->nodes);
-		free(x);
-	}
 	table_destroy(s->jobs);
-	table_destroy(s->holds);
+	held_destroy(s->holds);
 	walk_release(&s->walk);
 	fares_destroy(s->fares);
 	capacity_destroy(s->capacity,
@@ -256,7 +251,7 @@ static size_t gang_bytes(const void *own)
 		       profile_bytes(s->empty);
 
 	bytes += table_count(s->jobs) * (sizeof(struct job) + 2 * set);
-	bytes += table_count(s->holds) * (sizeof(struct hold) + set);
+	bytes += table_count(s->holds) * (sizeof(struct held) + set);
 	for (uint32_t r = 0; s->capacity && r < matrix_rows(s->matrix); r++)
 		bytes += profile_bytes(s->capacity[r]);
 	bytes += (s->queue_room + s->list_room) * sizeof(*s->queue) +

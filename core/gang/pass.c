@@ -172,7 +172,7 @@ static bool has_to_go(const struct gang *s, const struct nodeset *nodes)
 /* The next hold's begin before `at` that wants a pass; `at`: there is none. */
 static int64_t next_hold(const struct gang *s, int64_t at)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (x->start > s->now && x->start < at && has_to_go(s, x->nodes))

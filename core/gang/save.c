@@ -198,7 +198,7 @@ static void tell_row(const struct gang *s, uint32_t row, int64_t *id, retell_fn 
 
 static void tell_holds(const struct gang *s, retell_fn *tell, void *arg)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));)
 		tell(arg, &form_hold,

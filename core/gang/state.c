@@ -417,14 +417,14 @@ void job_settle(struct gang *s, struct job *j)
 }
 
 /* Is it taken by a job of an engine beside this one, now or later? */
-static bool is_promised(const struct gang *s, const struct hold *x)
+static bool is_promised(const struct gang *s, const struct held *x)
 {
 	return !x->block && x->start >= s->now;
 }
 
 bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t bound)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (is_promised(s, x) && x->start < bound && nodeset_overlap(x->nodes, nodes))
@@ -435,7 +435,7 @@ bool reaches_promise(const struct gang *s, const struct nodeset *nodes, int64_t 
 
 const struct nodeset *nodes_promised(struct gang *s)
 {
-	const struct hold *x;
+	const struct held *x;
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
@@ -528,7 +528,7 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 
 const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 {
-	const struct hold *x;
+	const struct held *x;
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
@@ -544,7 +544,7 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 
 const struct nodeset *nodes_lost(struct gang *s)
 {
-	const struct hold *x;
+	const struct held *x;
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {

@@ -12,6 +12,7 @@
 #include "core/gang/matrix.h"
 #include "core/kernel/call.h"
 #include "core/kernel/decided.h"
+#include "core/kernel/held.h"
 
 struct gang_kind {
 	const char *name;
@@ -50,14 +51,6 @@ struct job {
 	/* where and when the last pass let it start at the latest; row -1: nowhere */
 	int32_t reserved_row;
 	int64_t reserved_from;
-};
-
-/* Nodes held by others: lost, reserved, or with a job that was never submitted. */
-struct hold {
-	uint64_t id;
-	int64_t start, end;
-	struct nodeset *nodes;
-	bool block;
 };
 
 /* From then on a hold has its nodes (1), or has them no more (-1). */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* submit: submissions and changes, questions about them, and what else happens to jobs that wait. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/gang/state.h"
@@ -49,9 +48,10 @@ static void enter(struct gang *s, struct job *j)
 static int add_one(struct gang *s, const struct sched_job *d)
 {
 	struct job *j;
+	int rc = held_is_new(&s->call, s->jobs, s->holds, d->id);
 
-	if (table_find(s->jobs, d->id) || table_find(s->holds, d->id))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", d->id);
+	if (rc != PACT_OK)
+		return rc;
 	j = gang_job_make(s, d);
 	if (!j || table_insert(s->jobs, d->id, j) < 0) {
 		gang_job_destroy(j);
@@ -113,16 +113,14 @@ int gang_withdraw(struct gang *s, const struct sched_event *ev)
 int gang_confirm(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = find_waiting(s, ev->id);
+	int rc;
 
 	if (!j || !j->unconfirmed)
 		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
-	if (ev->new_id != ev->id &&
-	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
-	if (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0)
-		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
-	if (ev->new_id != ev->id)
-		table_remove(s->jobs, ev->id);
+	rc = held_rename(&s->call, s->jobs, s->holds, ev, j);
+	if (rc != PACT_OK)
+		return rc;
+	held_renamed(s->jobs, ev, true);
 	gang_dequeue(s, j);
 	j->in.id = ev->new_id;
 	j->unconfirmed = false;

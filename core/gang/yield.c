@@ -7,7 +7,7 @@
 #include "core/gang/state.h"
 
 /* A hold of a job of the engine beside this one, whose time has come. */
-static bool is_there(const struct gang *s, const struct hold *x)
+static bool is_there(const struct gang *s, const struct held *x)
 {
 	return !x->block && x->start <= s->now;
 }
@@ -15,7 +15,7 @@ static bool is_there(const struct gang *s, const struct hold *x)
 /* All nodes that such jobs have, into s->columns; false: none. */
 static bool find_held(struct gang *s)
 {
-	const struct hold *x;
+	const struct held *x;
 	bool any = false;
 
 	nodeset_clear(s->columns);
@@ -32,7 +32,7 @@ static bool find_held(struct gang *s)
 static int64_t held_until(const struct gang *s, const struct nodeset *nodes)
 {
 	int64_t until = s->now;
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (is_there(s, x) && x->end > until && nodeset_overlap(x->nodes, nodes))

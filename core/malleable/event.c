@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event: what happens to nodes and running jobs; submissions and changes are in submit.c. */
-#include <stdlib.h>
-
 #include "core/malleable/allot.h"
 
 static int check_nodes(struct malleable *s, const struct sched_event *ev)
@@ -43,7 +41,7 @@ void malleable_drop(struct malleable *s)
 
 static void find_closed(struct malleable *s)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	s->closings = 0;
 	for (uint32_t n = 0; n < s->nodes; n++)
@@ -58,7 +56,7 @@ static void find_closed(struct malleable *s)
 	}
 }
 
-static void begin(struct malleable *s, struct hold *x)
+static void begin(struct malleable *s, struct held *x)
 {
 	x->begun = true;
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
@@ -71,7 +69,7 @@ static void begin(struct malleable *s, struct hold *x)
 static void begin_holds(struct malleable *s)
 {
 	bool any = false;
-	struct hold *x;
+	struct held *x;
 
 	walk_begin(&s->walk);
 	for (size_t i = 0; s->closings && (x = table_next(s->holds, &i));) {
@@ -84,35 +82,14 @@ static void begin_holds(struct malleable *s)
 		find_closed(s);
 }
 
-static void hold_destroy(struct hold *x)
-{
-	if (x)
-		nodeset_destroy(x->nodes);
-	free(x);
-}
-
 int malleable_hold(struct malleable *s, const struct sched_event *ev, bool begun)
 {
-	struct hold *x;
+	struct held *x;
+	int rc = held_add(&s->call, s->jobs, s->holds, &s->walk, ev, s->nodes, PACT_END_OF_TIME / 4,
+			  &x);
 
-	if (check_nodes(s, ev) != PACT_OK)
-		return PACT_EINVAL;
-	if (!malleable_is_time(ev->start))
-		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
-	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
-		return malleable_fail(s, PACT_EEXIST, "id already known", ev->id);
-	x = calloc(1, sizeof(*x));
-	if (x)
-		*x = (struct hold){ .id = ev->id,
-				    .start = ev->start,
-				    .end = ev->end,
-				    .nodes = nodeset_dup(ev->nodes),
-				    .block = ev->type == EV_BLOCK };
-	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
-	    table_insert(s->holds, ev->id, x) < 0) {
-		hold_destroy(x);
-		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
-	}
+	if (rc != PACT_OK)
+		return rc;
 	if (begun || x->start <= s->now)
 		begin(s, x);
 	else
@@ -121,13 +98,12 @@ int malleable_hold(struct malleable *s, const struct sched_event *ev, bool begun
 	return PACT_OK;
 }
 
-static void end_hold(struct malleable *s, struct hold *x)
+static void end_hold(struct malleable *s, struct held *x)
 {
 	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && n < s->nodes;
 	     n = nodeset_next(x->nodes, n + 1))
 		allot_unhold(s, n);
-	table_remove(s->holds, x->id);
-	hold_destroy(x);
+	held_remove(s->holds, x);
 	find_closed(s);
 	malleable_decide(s, NULL, true);
 }
@@ -283,7 +259,7 @@ static int on_refused(struct malleable *s, const struct sched_event *ev)
 static int on_finish(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
-	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+	struct held *x = j ? NULL : table_find(s->holds, ev->id);
 
 	if (x)
 		end_hold(s, x);
@@ -302,7 +278,7 @@ static int on_finish(struct malleable *s, const struct sched_event *ev)
 static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
-	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+	struct held *x = j ? NULL : table_find(s->holds, ev->id);
 
 	if (x)
 		x->end = ev->end;

@@ -41,7 +41,7 @@ static int32_t deferred_floor(const struct malleable *s, const struct job *j)
 
 static size_t list_changes(const struct malleable *s, struct profile_change *c)
 {
-	const struct hold *x;
+	const struct held *x;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->running_n; i++)

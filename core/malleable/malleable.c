@@ -8,19 +8,14 @@
 static void malleable_destroy(void *own)
 {
 	struct malleable *s = own;
-	struct hold *x;
 	struct job *j;
 
 	if (!s)
 		return;
 	for (size_t i = 0; s->jobs && (j = table_next(s->jobs, &i));)
 		malleable_job_destroy(j);
-	for (size_t i = 0; s->holds && (x = table_next(s->holds, &i));) {
-		nodeset_destroy(x->nodes);
-		free(x);
-	}
 	table_destroy(s->jobs);
-	table_destroy(s->holds);
+	held_destroy(s->holds);
 	walk_release(&s->walk);
 	fit_queue_release(&s->queue);
 	free(s->running);
@@ -150,7 +145,7 @@ static size_t malleable_bytes(const void *own)
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
 		bytes += sizeof(*j) + set_bytes(s) * (2 + j->nalt + !!j->required) +
 			 j->speedup.n * sizeof(*j->speedup.v);
-	return bytes + table_count(s->holds) * (sizeof(struct hold) + set_bytes(s));
+	return bytes + table_count(s->holds) * (sizeof(struct held) + set_bytes(s));
 }
 
 const struct engine engine_malleable = {

@@ -185,7 +185,7 @@ static bool take_todo(struct malleable *s, struct sched_action *a)
 static int64_t find_wake(const struct malleable *s)
 {
 	int64_t at = s->kind->wake ? s->kind->wake(s) : PACT_FOREVER;
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; s->begins_by > s->now && i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i].job;

@@ -150,7 +150,7 @@ static bool is_carried_out(const struct malleable *s)
 int malleable_save(void *own, retell_fn *tell, void *arg)
 {
 	struct malleable *s = own;
-	const struct hold *x;
+	const struct held *x;
 	const struct job *j;
 	uint32_t *list;
 

@@ -15,6 +15,7 @@
 #include "core/malleable/malleable.h"
 #include "core/kernel/call.h"
 #include "core/kernel/decided.h"
+#include "core/kernel/held.h"
 #include "core/kernel/payoff.h"
 #include "core/kernel/progress.h"
 #include "core/malleable/fit_queue.h"
@@ -103,14 +104,6 @@ struct job {
 	int32_t gives;	/* scratch of margin.c */
 	bool owed;	/* it is in `accepted` */
 	int64_t latest; /* then it is started, whatever that costs */
-};
-
-/* Nodes held by others: lost, reserved, or with a job that was never submitted. */
-struct hold {
-	uint64_t id;
-	int64_t start, end;
-	struct nodeset *nodes;
-	bool block, begun;
 };
 
 struct malleable {

@@ -61,26 +61,6 @@ static struct job **make_jobs(struct malleable *s, const struct sched_job *from,
 	return NULL;
 }
 
-/* All are known by their ids, or none. */
-static int insert_jobs(struct malleable *s, struct job **jobs, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t id = jobs[i]->id;
-		int rc = PACT_OK;
-
-		if (table_find(s->jobs, id) || table_find(s->holds, id))
-			rc = malleable_fail(s, PACT_EEXIST, "id already known", id);
-		else if (table_insert(s->jobs, id, jobs[i]) < 0)
-			rc = malleable_fail(s, PACT_ENOMEM, "out of memory", id);
-		if (rc == PACT_OK)
-			continue;
-		while (i > 0)
-			table_remove(s->jobs, jobs[--i]->id);
-		return rc;
-	}
-	return PACT_OK;
-}
-
 static void answer(struct malleable *s, uint64_t id, const struct sched_decision *d)
 {
 	struct sched_action a = decided_answer(id, d);
@@ -147,7 +127,7 @@ int malleable_submit(struct malleable *s, const struct sched_event *ev)
 	if (malleable_reserve(s, n) < 0)
 		rc = malleable_fail(s, PACT_ENOMEM, "out of memory", jobs[0]->id);
 	if (rc == PACT_OK)
-		rc = insert_jobs(s, jobs, n);
+		rc = held_let_in(&s->call, s->jobs, s->holds, ev->jobs, (void **)jobs, n);
 	if (rc != PACT_OK) {
 		destroy_jobs(jobs, n);
 		return rc;
@@ -195,16 +175,14 @@ int malleable_confirm(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_waiting(s, ev->id);
 	bool waits = j && j->waits, owed = j && j->owed;
+	int rc;
 
 	if (!j || !j->unconfirmed)
 		return malleable_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
-	if (ev->new_id != ev->id &&
-	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
-		return malleable_fail(s, PACT_EEXIST, "id already known", ev->new_id);
-	if (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0)
-		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
-	if (ev->new_id != ev->id)
-		table_remove(s->jobs, ev->id);
+	rc = held_rename(&s->call, s->jobs, s->holds, ev, j);
+	if (rc != PACT_OK)
+		return rc;
+	held_renamed(s->jobs, ev, true);
 	/* ties are broken by its new id */
 	job_wait_no_more(s, j);
 	accepted_remove(s, j);

@@ -44,20 +44,12 @@ int malleable_view(const void *own, uint64_t id, struct sched_view *v)
 {
 	const struct malleable *s = own;
 	const struct job *j = table_find(s->jobs, id);
-	const struct hold *x = j ? NULL : table_find(s->holds, id);
 
 	if (j) {
 		view_job(s, j, v);
 		return PACT_OK;
 	}
-	if (!x || x->block)
-		return PACT_ENOENT;
-	*v = (struct sched_view){ .id = id,
-				  .start = x->start,
-				  .end = x->end,
-				  .width = (int32_t)nodeset_count(x->nodes),
-				  .running = true };
-	return PACT_OK;
+	return held_view(s->holds, id, v);
 }
 
 enum sched_wait malleable_why(const void *own, uint64_t id)

@@ -21,7 +21,7 @@ static void share_nodes(struct sharing *s, const struct nodeset *nodes)
 }
 
 /* Its nodes are held from its start on, if they are not before that. */
-static void close_nodes(struct sharing *s, const struct hold *x)
+static void close_nodes(struct sharing *s, const struct held *x)
 {
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
 	     n = nodeset_next(x->nodes, n + 1)) {
@@ -36,7 +36,7 @@ static void close_nodes(struct sharing *s, const struct hold *x)
 /* The first start of the holds on a node, of which there are some. */
 static int64_t first_start(const struct sharing *s, uint32_t node)
 {
-	const struct hold *x;
+	const struct held *x;
 	int64_t first = SHARE_NEVER;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
@@ -47,7 +47,7 @@ static int64_t first_start(const struct sharing *s, uint32_t node)
 }
 
 /* A hold has gone. Only where it was the first of several the others are asked: that is rare. */
-static void open_nodes(struct sharing *s, const struct hold *x)
+static void open_nodes(struct sharing *s, const struct held *x)
 {
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes;
 	     n = nodeset_next(x->nodes, n + 1)) {
@@ -60,7 +60,7 @@ static void open_nodes(struct sharing *s, const struct hold *x)
 	}
 }
 
-static void hold_begun(struct sharing *s, struct hold *x)
+static void hold_begun(struct sharing *s, struct held *x)
 {
 	x->begun = true;
 	for (uint32_t n = nodeset_next(x->nodes, 0); n < s->nodes && !x->spares;
@@ -71,7 +71,7 @@ static void hold_begun(struct sharing *s, struct hold *x)
 /* Holds begin when their start has come. */
 static void begin_holds(struct sharing *s)
 {
-	struct hold *x;
+	struct held *x;
 
 	walk_begin(&s->walk);
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
@@ -86,31 +86,12 @@ static void begin_holds(struct sharing *s)
 
 int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 {
-	struct hold *x;
-	int rc = call_nodes(&s->call, ev, s->nodes);
+	struct held *x;
+	int rc = held_add(&s->call, s->jobs, s->holds, &s->walk, ev, s->nodes,
+			  PACT_END_OF_TIME / SHARE_SECOND / 4, &x);
 
 	if (rc != PACT_OK)
 		return rc;
-	if (ev->start < 0 || ev->start > PACT_END_OF_TIME / SHARE_SECOND / 4)
-		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
-	if (table_find(s->jobs, ev->id) || table_find(s->holds, ev->id))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->id);
-	x = calloc(1, sizeof(*x));
-	if (x) {
-		*x = (struct hold){ .id = ev->id,
-				    .start = ev->start,
-				    .end = ev->end,
-				    .nodes = nodeset_dup(ev->nodes),
-				    .block = ev->type == EV_BLOCK,
-				    .spares = ev->type == EV_BLOCK && ev->reserve };
-	}
-	if (!x || !x->nodes || walk_fit(&s->walk, table_count(s->holds) + 1) < 0 ||
-	    table_insert(s->holds, ev->id, x) < 0) {
-		if (x)
-			nodeset_destroy(x->nodes);
-		free(x);
-		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
-	}
 	close_nodes(s, x);
 	if (begun)
 		hold_begun(s, x);
@@ -119,7 +100,7 @@ int sharing_hold(struct sharing *s, const struct sched_event *ev, bool begun)
 	return PACT_OK;
 }
 
-static void remove_hold(struct sharing *s, struct hold *x)
+static void remove_hold(struct sharing *s, struct held *x)
 {
 	table_remove(s->holds, x->id);
 	for (uint32_t n = nodeset_next(x->nodes, 0); x->begun && !x->spares && n < s->nodes;
@@ -127,8 +108,7 @@ static void remove_hold(struct sharing *s, struct hold *x)
 		s->node[n].holds--;
 	open_nodes(s, x);
 	share_nodes(s, x->nodes);
-	nodeset_destroy(x->nodes);
-	free(x);
+	held_free(x);
 }
 
 /* ---- starts ---- */
@@ -281,7 +261,7 @@ static void end_parts(struct sharing *s, struct job *j, const struct nodeset *no
 static int on_finish(struct sharing *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
-	struct hold *x = j ? NULL : table_find(s->holds, ev->id);
+	struct held *x = j ? NULL : table_find(s->holds, ev->id);
 
 	if (x)
 		remove_hold(s, x);
@@ -357,7 +337,7 @@ static int on_progress(struct sharing *s, const struct sched_event *ev)
  */
 static int on_end_changed(struct sharing *s, const struct sched_event *ev)
 {
-	struct hold *x = table_find(s->holds, ev->id);
+	struct held *x = table_find(s->holds, ev->id);
 	struct job *j = find_running(s, ev->id);
 	int64_t due;
 

@@ -225,7 +225,7 @@ static bool take_shares(struct sharing *s, struct sched_action *a)
 static int64_t find_wake(const struct sharing *s)
 {
 	int64_t at = SHARE_NEVER;
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; i < s->queue_n; i++) {
 		const struct job *j = s->queue[i];

@@ -194,7 +194,7 @@ static void tell_parts(const struct sharing *s, uint32_t i, retell_fn *tell, voi
 int sharing_save(void *own, retell_fn *tell, void *arg)
 {
 	struct sharing *s = own;
-	const struct hold *x;
+	const struct held *x;
 	const struct job *j;
 
 	if (s->starting || !decided_none(&s->decided) || !decided_none(&s->learned) || s->news ||

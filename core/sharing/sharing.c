@@ -21,7 +21,6 @@ static bool goes_in_step(const struct sharing_kind *kind, const struct sched_con
 static void sharing_destroy(void *own)
 {
 	struct sharing *s = own;
-	struct hold *x;
 	struct job *j;
 
 	if (!s)
@@ -31,14 +30,10 @@ static void sharing_destroy(void *own)
 		j->has_news = false;
 		sharer_destroy(s, j);
 	}
-	for (size_t i = 0; s->holds && (x = table_next(s->holds, &i));) {
-		nodeset_destroy(x->nodes);
-		free(x);
-	}
 	for (uint32_t i = 0; s->node && i < s->nodes; i++)
 		free(s->node[i].part);
 	table_destroy(s->jobs);
-	table_destroy(s->holds);
+	held_destroy(s->holds);
 	walk_release(&s->walk);
 	chance_destroy(s->past);
 	nodeset_destroy(s->kept);

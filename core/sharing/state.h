@@ -9,6 +9,7 @@
 #include "core/base/walk.h"
 #include "core/kernel/call.h"
 #include "core/kernel/decided.h"
+#include "core/kernel/held.h"
 #include "core/sharing/chance.h"
 #include "core/sharing/shares/share.h"
 #include "core/sharing/sharing.h"
@@ -105,15 +106,6 @@ struct job {
 	bool promised, expected, broken, unconfirmed, suspended, whole;
 	bool has_news;
 	bool given_up; /* its promise cannot be kept by any shares; counted in `late` */
-};
-
-/* Nodes held by others: lost, reserved, or with a job that was never submitted. */
-struct hold {
-	uint64_t id;
-	int64_t start, end;
-	struct nodeset *nodes;
-	bool block, begun;
-	bool spares; /* what runs there goes on */
 };
 
 struct sharing {

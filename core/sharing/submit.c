@@ -56,26 +56,6 @@ static struct job **make_jobs(struct sharing *s, const struct sched_job *from, s
 	return NULL;
 }
 
-/* All are known by their ids, or none. */
-static int insert_jobs(struct sharing *s, struct job **jobs, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t id = jobs[i]->id;
-		int rc = PACT_OK;
-
-		if (table_find(s->jobs, id) || table_find(s->holds, id))
-			rc = call_fail(&s->call, PACT_EEXIST, "id already known", id);
-		else if (table_insert(s->jobs, id, jobs[i]) < 0)
-			rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", id);
-		if (rc == PACT_OK)
-			continue;
-		while (i > 0)
-			table_remove(s->jobs, jobs[--i]->id);
-		return rc;
-	}
-	return PACT_OK;
-}
-
 /* Is it decided now, or does it wait? */
 static bool wants_decision(const struct sharing *s, const struct job *j)
 {
@@ -124,12 +104,14 @@ static void answer(struct sharing *s, uint64_t id, const struct sched_decision *
 	decided_add(&s->decided, &a);
 }
 
-static int take(struct sharing *s, struct job **jobs, size_t n, bool *kept)
+static int take(struct sharing *s, const struct sched_event *ev, struct job **jobs, bool *kept)
 {
 	struct sched_decision d = { .accepted = true };
+	size_t n = ev->njobs;
 	bool decides = any_wants(s, jobs, n);
-	int rc = reserve(s, n) < 0 ? call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs[0]->id)
-				   : insert_jobs(s, jobs, n);
+	int rc = reserve(s, n) < 0
+			 ? call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs[0]->id)
+			 : held_let_in(&s->call, s->jobs, s->holds, ev->jobs, (void **)jobs, n);
 
 	*kept = false;
 	if (rc != PACT_OK)
@@ -154,7 +136,7 @@ int sharing_submit(struct sharing *s, const struct sched_event *ev)
 
 	if (!jobs)
 		return rc;
-	rc = take(s, jobs, ev->njobs, &kept);
+	rc = take(s, ev, jobs, &kept);
 	if (kept)
 		free(jobs);
 	else
@@ -200,17 +182,18 @@ int sharing_withdraw(struct sharing *s, const struct sched_event *ev)
 int sharing_confirm(struct sharing *s, const struct sched_event *ev)
 {
 	struct job *j = find_waiting(s, ev->id);
+	int rc;
 
 	if (!j || !j->unconfirmed)
 		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
-	if (ev->new_id != ev->id &&
-	    (table_find(s->jobs, ev->new_id) || table_find(s->holds, ev->new_id)))
-		return call_fail(&s->call, PACT_EEXIST, "id already known", ev->new_id);
-	if (sharing_due_reserve(s, 1) < 0 ||
-	    (ev->new_id != ev->id && table_insert(s->jobs, ev->new_id, j) < 0))
-		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
-	if (ev->new_id != ev->id)
-		table_remove(s->jobs, ev->id);
+	rc = held_rename(&s->call, s->jobs, s->holds, ev, j);
+	if (rc == PACT_OK && sharing_due_reserve(s, 1) < 0) {
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
+		held_renamed(s->jobs, ev, false);
+	}
+	if (rc != PACT_OK)
+		return rc;
+	held_renamed(s->jobs, ev, true);
 	if (!j->n)
 		waiting_remove(s, j);
 	j->id = ev->new_id;
