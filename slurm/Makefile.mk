@@ -142,6 +142,7 @@ bridge_sources = \
 	%D%/history/history_past.c \
 	%D%/history/history_queue.c \
 	%D%/history/history_queue.h \
+	%D%/history/history_read.c \
 	%D%/history/history_resize.c \
 	%D%/history/history_sum.c \
 	%D%/history/ledger.c \

@@ -51,4 +51,29 @@ typedef int history_reader(void *arg, sqlite3 *db);
 bool history_read(int64_t most_ms, history_reader *reader, void *arg, bool *complete,
 		  char why[HISTORY_WHY]);
 
+/*
+ * A search for rows that fit a filter, the latest first.  The query is given the filter as ?1 since, ?2 until, ?3 uid,
+ * ?4 job, ?5 before, ?6 account, ?7 what and ?8 reference, as far as it has these; one that is absent (0, below 0 of
+ * the uid, NULL) has to hold for all rows.
+ */
+struct history_search {
+	const char *query;
+	const char
+		*table; /* without which there is nothing to be found; NULL: it always is there */
+	const struct history_filter *filter;
+	/* A row; what is read from it is good until this returns.  RET go on */
+	bool (*row)(void *arg, sqlite3_stmt *s);
+	void *arg;
+};
+
+/* IN most_ms, OUT complete, why, RET - as of history_find() */
+bool history_search(struct history_search *search, int64_t most_ms, bool *complete,
+		    char why[HISTORY_WHY]);
+
+/* A column; NULL is no text. */
+const char *history_text(sqlite3_stmt *s, int column);
+
+/* Is it one of these n words? */
+bool history_among(const char *const *words, size_t n, const char *what);
+
 #endif /* PACT_SLURM_HISTORY_DB_H */

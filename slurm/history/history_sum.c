@@ -80,21 +80,6 @@ static int complete_old(sqlite3 *db)
 		   : rc;
 }
 
-static const char *text(sqlite3_stmt *s, int column)
-{
-	const char *found = (const char *)sqlite3_column_text(s, column);
-
-	return found ? found : "";
-}
-
-static bool among(const char *what, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(what, words[i]))
-			return true;
-	return false;
-}
-
 /* Is it counted at all, and by these? */
 static bool counts(const struct sum *sum, sqlite3_stmt *s, bool alone)
 {
@@ -105,24 +90,25 @@ static bool counts(const struct sum *sum, sqlite3_stmt *s, bool alone)
 	if (!alone && (!first || first > sqlite3_column_int64(s, 0)))
 		return false;
 	return asked >= f->since && (!f->until || asked <= f->until) &&
-	       (f->uid < 0 || f->uid == uid) && (!f->account || !strcmp(f->account, text(s, 10))) &&
-	       (!sum->sees || sum->sees(sum->arg, uid, text(s, 10), text(s, 11)));
+	       (f->uid < 0 || f->uid == uid) &&
+	       (!f->account || !strcmp(f->account, history_text(s, 10))) &&
+	       (!sum->sees || sum->sees(sum->arg, uid, history_text(s, 10), history_text(s, 11)));
 }
 
 static void tell_row(struct sum *sum, sqlite3_stmt *s)
 {
 	static const char *const decided[] = { "expected", "refused", "observed", "void" };
 	static const char *const ran[] = { "kept", "at_limit", "broken" };
-	const char *what = text(s, 2);
-	bool decision = among(what, decided, sizeof(decided) / sizeof(decided[0]));
+	const char *what = history_text(s, 2);
+	bool decision = history_among(decided, sizeof(decided) / sizeof(decided[0]), what);
 	bool tied = sqlite3_column_int64(s, 6) && !decision;
 	struct history_share share = {
 		.uid = (uint32_t)sqlite3_column_int64(s, 9),
-		.account = text(s, 10),
+		.account = history_text(s, 10),
 		.what = what,
-		.reason = strcmp(what, "refused") ? "" : text(s, 3),
+		.reason = strcmp(what, "refused") ? "" : history_text(s, 3),
 		.tasks = sqlite3_column_int64(s, 4),
-		.ran = among(what, ran, sizeof(ran) / sizeof(ran[0])),
+		.ran = history_among(ran, sizeof(ran) / sizeof(ran[0]), what),
 		.slack = -sqlite3_column_int64(s, 5),
 	};
 

@@ -171,6 +171,7 @@ unit_programs += %D%/test_history
 	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
+	slurm/history/history_read.c \
 	slurm/history/history_resize.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
@@ -196,6 +197,7 @@ unit_programs += %D%/test_resize_log
 	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
+	slurm/history/history_read.c \
 	slurm/history/history_resize.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
@@ -225,6 +227,7 @@ unit_programs += %D%/test_history_sum
 	slurm/history/history_past.c \
 	slurm/history/history_queue.c \
 	slurm/history/history_queue.h \
+	slurm/history/history_read.c \
 	slurm/history/history_resize.c \
 	slurm/history/history_sum.c \
 	slurm/history/ledger.h \
