@@ -264,7 +264,11 @@ int sched_ask_change(struct sched *s, int64_t now, const struct sched_job *job,
 
 int sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 {
-	return s->engine->view(s->own, id, v);
+	int rc = s->engine->view(s->own, id, v);
+
+	if (rc == PACT_OK && !v->own_end)
+		v->own_end = v->end;
+	return rc;
 }
 
 int sched_domain(const struct sched *s, uint64_t id, const char **name)
@@ -331,7 +335,11 @@ size_t sched_waiting(struct sched *s)
 
 int sched_view_waiting(const struct sched *s, size_t i, struct sched_view *v)
 {
-	return s->engine->view_waiting(s->own, i, v);
+	int rc = s->engine->view_waiting(s->own, i, v);
+
+	if (rc == PACT_OK)
+		v->own_end = v->end;
+	return rc;
 }
 
 size_t sched_bytes(const struct sched *s)

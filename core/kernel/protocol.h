@@ -168,7 +168,10 @@ enum sched_event_type {
 	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
 	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
-	EV_END_CHANGED, /* id, end: a hold ends at another time (a changed limit, a suspension). On shared nodes
+	EV_END_CHANGED, /* id, end, reserve: a hold ends at another time (a changed limit, a suspension). Of a job that
+			 * has nodes on loan: when it would be done on its own nodes alone from now on, with what loans have
+			 * done of it (sched_view.own_end); reserve: it is to end later because it stood still so long, with
+			 * all that it has. On shared nodes
 			 * a running job is due by then, the guard apart, but not after its deadline; earlier than
 			 * it was only if its nodes can give it what that takes without taking it from others. Of one
 			 * that takes turns: when it would end if it ran on from now on, without the guard */
@@ -420,6 +423,9 @@ struct sched_view {
 	int32_t lent;	 /* so many of `width` are on loan, */
 	int32_t called;	 /* and so many of these were called in */
 	int64_t call_by; /* the first of these is due then; 0: none is */
+	/* When it ends if it has its own nodes alone from now on, the guard in it: what EV_END_CHANGED is about. Where nothing
+	 * is lent, and of what waits: `end` */
+	int64_t own_end;
 };
 
 /* What a job has of a node that is shared. */

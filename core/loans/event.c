@@ -151,25 +151,48 @@ static int on_leaving(struct loans *s, const struct sched_event *ev)
 	return rc;
 }
 
-/* By then it would end on its own nodes. */
+/* What is left is done on its own nodes by then; or it stood still for `moved`, with all that it has. */
+static void set_left(const struct loans *s, struct borrower *b, const struct sched_event *ev,
+		     int64_t moved)
+{
+	int64_t left = ev->end > s->now ? ev->end - s->config.guard - s->now : 0, more;
+
+	if (ev->end >= PACT_END_OF_TIME) {
+		b->done.left = PACT_FOREVER;
+	} else if (ev->reserve && moved > 0) {
+		more = progress_work(moved, b->done.rate);
+		b->done.left = more < PACT_FOREVER ? b->done.left + more : PACT_FOREVER;
+	} else {
+		b->done.left =
+			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->floor)) : 0;
+	}
+}
+
+/* The plan hears of no earlier end for a loan (doc/design.md, "The promise", 12.): its own moves as far as what it is told. */
 static int on_end_changed(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = find_running(s, ev->id);
-	int rc = inner_event(s, ev);
-	int64_t left;
+	struct sched_event plans = *ev;
+	int64_t own, moved = 0;
+	struct sched_view v;
+	int rc;
 
-	if (rc != PACT_OK || !b)
+	if (!b)
+		return inner_event(s, ev);
+	plans.reserve = false;
+	own = borrower_own_end(s, b);
+	if (ev->end > 0 && ev->end < PACT_END_OF_TIME && own < PACT_END_OF_TIME &&
+	    s->kind->engine->view(s->own, ev->id, &v) == PACT_OK && v.end < PACT_END_OF_TIME) {
+		moved = ev->end - own;
+		plans.end = v.end + moved;
+	}
+	rc = inner_event(s, &plans);
+	if (rc != PACT_OK)
 		return rc;
 	progress_advance(&b->done, s->now);
-	left = ev->end > s->now ? ev->end - s->config.guard - s->now
-				: 0; /* whatever a driver says */
-	if (ev->end >= PACT_END_OF_TIME)
-		b->done.left = PACT_FOREVER;
-	else
-		b->done.left =
-			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->floor)) : 0;
+	set_left(s, b, ev, moved);
 	if (b->due)
-		b->due = s->now + (left > 0 ? left : 0);
+		b->due = b->due + moved > s->now ? b->due + moved : s->now;
 	return rc;
 }
 

@@ -209,6 +209,16 @@ int32_t borrower_has(const struct borrower *b)
 	return b->at ? b->has : b->floor;
 }
 
+int64_t borrower_own_end(const struct loans *s, const struct borrower *b)
+{
+	struct progress done = b->done;
+	int64_t end;
+
+	progress_advance(&done, s->now);
+	end = progress_end(done.left, speedup_rate(&b->speedup, b->floor), s->now);
+	return end < PACT_END_OF_TIME ? end + s->config.guard : PACT_FOREVER;
+}
+
 /* In whole seconds nothing that is asked for now is there now. */
 int64_t borrower_notice(const struct loans *s, const struct borrower *b)
 {

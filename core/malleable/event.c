@@ -274,7 +274,24 @@ static int on_finish(struct malleable *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* It would end then if it kept what it has. */
+/* What is left is done on its fewest by then; or it stood still so long, with what it has. */
+static void set_left(const struct malleable *s, struct job *j, const struct sched_event *ev)
+{
+	int64_t own = malleable_own_end(s, j), left = ev->end - s->config.guard - s->now, more;
+
+	progress_advance(&j->done, s->now);
+	if (ev->end >= PACT_END_OF_TIME) {
+		j->done.left = PACT_FOREVER;
+	} else if (ev->reserve && own < ev->end) {
+		more = progress_work(ev->end - own, j->done.rate);
+		j->done.left = more < PACT_FOREVER ? j->done.left + more : PACT_FOREVER;
+	} else {
+		j->done.left = ev->end > 0 && left > 0
+				       ? progress_work(left, speedup_rate(&j->speedup, j->least))
+				       : 0;
+	}
+}
+
 static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
@@ -286,13 +303,7 @@ static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 		return PACT_OK;
 	if (!j)
 		return malleable_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
-	progress_advance(&j->done, s->now);
-	if (ev->end >= PACT_END_OF_TIME)
-		j->done.left = PACT_FOREVER;
-	else if (ev->end > 0 && ev->end - s->config.guard > s->now)
-		j->done.left = progress_work(ev->end - s->config.guard - s->now, j->done.rate);
-	else
-		j->done.left = 0;
+	set_left(s, j, ev);
 	malleable_decide(s, NULL, true);
 	return PACT_OK;
 }

@@ -352,6 +352,16 @@ int64_t job_from(const struct malleable *s, const struct job *j)
 	return j->start < 0 && j->listed && j->ready > s->now ? j->ready : s->now;
 }
 
+int64_t malleable_own_end(const struct malleable *s, const struct job *j)
+{
+	struct progress done = j->done;
+	int64_t end;
+
+	progress_advance(&done, s->now);
+	end = progress_end(done.left, speedup_rate(&j->speedup, j->least), s->now);
+	return end < PACT_END_OF_TIME ? end + s->config.guard : PACT_FOREVER;
+}
+
 /* Once even its most are too few for its deadline, its fewest. */
 static int32_t find_floor(const struct malleable *s, const struct job *j)
 {

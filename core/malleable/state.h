@@ -200,6 +200,9 @@ bool job_ready(const struct malleable *s, const struct job *j);
 /* When the nodes that it is to have are there: now, unless it is to be started and waits for them. */
 int64_t job_from(const struct malleable *s, const struct job *j);
 
+/* When one that runs ends if it has its fewest alone from now on, the guard in it. */
+int64_t malleable_own_end(const struct malleable *s, const struct job *j);
+
 /* All running jobs are brought up to now, and their floors are set. */
 void set_floors(struct malleable *s);
 

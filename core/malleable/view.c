@@ -35,6 +35,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.unconfirmed = j->unconfirmed,
 		.lent = j->start >= 0 && j->n > j->floor ? j->n - j->floor : 0,
 		.called = j->leaving,
+		.own_end = j->start >= 0 ? malleable_own_end(s, j) : 0,
 	};
 	if (v->end < v->start)
 		v->start = v->end; /* overdue: its promise is broken */

@@ -93,18 +93,6 @@ void bridge_range(const struct description *what, struct sched_job *job)
 	}
 }
 
-int64_t bridge_time_on(const struct description *what, int64_t seconds, int32_t width)
-{
-	struct list64 speedup = { what->speedup, what->nspeedup };
-	int64_t own = speedup_rate(&speedup, what->width > 0 ? what->width : 1);
-	int64_t has = speedup_rate(&speedup, width > 0 ? width : 1);
-	__int128 work = (__int128)seconds * own;
-
-	if (seconds >= PACT_FOREVER)
-		return PACT_FOREVER;
-	return (int64_t)((work + (work > 0 ? has - 1 : 0)) / has);
-}
-
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;

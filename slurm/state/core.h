@@ -36,12 +36,6 @@ bool bridge_recall(struct bridge *b, int64_t now);
  */
 void bridge_range(const struct description *what, struct sched_job *job);
 
-/*
- * Of a job that is resized: what takes so long on the nodes that are its own takes that long on width of them.  Seconds,
- * rounded up; PACT_FOREVER stays.
- */
-int64_t bridge_time_on(const struct description *what, int64_t seconds, int32_t width);
-
 /* A number for what the core plans with: width, times and nodes, not id, order or promise. */
 uint64_t bridge_shape(const struct sched_job *job);
 

@@ -12,11 +12,14 @@
 #include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 
-static void tell_end(struct sync *s, const struct track *track, int64_t end)
+/* still: so much later as it stood still. */
+static void tell_end(struct sync *s, const struct track *track, int64_t end, bool still)
 {
-	sync_event(s,
-		   &(struct sched_event){ .type = EV_END_CHANGED, .id = track->core, .end = end },
-		   "what is left of a job that is resized");
+	sync_event(
+		s,
+		&(struct sched_event){
+			.type = EV_END_CHANGED, .id = track->core, .end = end, .reserve = still },
+		"what is left of a job that is resized");
 }
 
 static void tell_width(struct sync *s, struct track *track, const struct snap_job *j)
@@ -38,8 +41,8 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 		     width, had);
 }
 
-/* Where it is: does the core's end of it go by the nodes that it has, or by its own alone? */
-static bool ends_by_width(const struct sync *s, const struct track *track)
+/* Where it is: does the core make nothing of the end that EV_STARTED tells? */
+static bool starts_without_end(const struct sync *s, const struct track *track)
 {
 	const char *name;
 
@@ -47,17 +50,10 @@ static bool ends_by_width(const struct sync *s, const struct track *track)
 					    !strcmp(name, scheduler_name()));
 }
 
-/* With no limit before there is nothing that the new one could be compared with: so much is left of it, on its own nodes. */
-static int64_t limit_left(const struct sync *s, const struct track *track, const struct snap_job *j)
-{
-	int64_t left = j->end > s->snap->now ? j->end - s->snap->now : 0;
-
-	if (ends_by_width(s, track))
-		left = bridge_time_on(&j->what, left, (int32_t)track->width);
-	return sync_with_guard(s, s->snap->now + left);
-}
-
-/* A new limit is more or less to be done; while a job is suspended its end moves on by itself. */
+/*
+ * A new limit, by an operator or by us, is more or less to be done on its own nodes: what loans have done of it is done. While a
+ * job is suspended its end moves on by itself. With no limit before there is nothing that the new one could be compared with.
+ */
 static void tell_limit(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	int64_t more = j->end - track->end;
@@ -66,15 +62,12 @@ static void tell_limit(struct sync *s, struct track *track, const struct snap_jo
 	if (track->end == j->end)
 		return;
 	if (j->end >= PACT_FOREVER)
-		tell_end(s, track, PACT_FOREVER);
+		tell_end(s, track, PACT_FOREVER, false);
 	else if (track->end >= PACT_FOREVER)
-		tell_end(s, track, limit_left(s, track, j));
-	else if (!sched_view(s->b->core, track->core, &view) && view.end < PACT_FOREVER)
 		tell_end(s, track,
-			 view.end +
-				 (j->suspended || !ends_by_width(s, track)
-					  ? more
-					  : bridge_time_on(&j->what, more, (int32_t)track->width)));
+			 sync_with_guard(s, j->end > s->snap->now ? j->end : s->snap->now), false);
+	else if (!sched_view(s->b->core, track->core, &view) && view.own_end < PACT_FOREVER)
+		tell_end(s, track, view.own_end + more, j->suspended);
 	track->end = j->end;
 }
 
@@ -130,8 +123,8 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 void sync_resized_restored(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
-	if (ends_by_width(s, track))
-		tell_end(s, track, sync_with_guard(s, j->end));
+	if (starts_without_end(s, track))
+		tell_end(s, track, sync_with_guard(s, j->end), false);
 	tell_width(s, track, j);
 	/* an earlier controller has asked it to */
 	if (j->keeps)

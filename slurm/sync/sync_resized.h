@@ -3,8 +3,9 @@
  * sync_resized.h - running jobs that are resized, told to the core
  *
  * To Slurm such a job ends by its limit, which is its time on the nodes that are its own; when it will have ended with those
- * that it has is the core's to know.  Under sched/malleable its end in the core is that, too, and is told as such; where a plan
- * lends, it is the one by the limit: a loan may end at any time.  All with the bridge's mutex.
+ * that it has is the core's to know.  What the core is told is when its own nodes alone would have done what is left
+ * (EV_END_CHANGED): where something has been done by others meanwhile, that is before the record's end.  All with the
+ * bridge's mutex.
  */
 #ifndef PACT_SLURM_SYNC_RESIZED_H
 #define PACT_SLURM_SYNC_RESIZED_H

@@ -686,6 +686,67 @@ static void test_floor_restored(void **state)
 	hand_close(&h);
 }
 
+/* ---- other limits ---- */
+
+static void change_end(struct hand *h, int64_t end, bool still)
+{
+	assert_int_equal(feed_event(&h->f, (struct sched_event){ .type = EV_END_CHANGED,
+								 .id = 1,
+								 .end = end,
+								 .reserve = still }),
+			 PACT_OK);
+	drain(h);
+}
+
+/*
+ * 200 s on 8 nodes have done 400 of its 1000 s on 4. What it is given more is more to be done, and what is done stays so; the
+ * plan's end of it moves as far. If it stood still for 60 s, on 8, these are 120 on 4.
+ */
+static void test_longer(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 10);
+	submit(&h, range(1, 4, 8, 1000));
+	at(&h, 200);
+	assert_int_equal(view(&h, 1).own_end, 200 + 600 + 10);
+	assert_int_equal(view(&h, 1).end, 1010);
+	change_end(&h, 810 + 500, false);
+	assert_int_equal(view(&h, 1).own_end, 1310);
+	assert_int_equal(view(&h, 1).end, 1510);
+	at(&h, 400);
+	assert_int_equal(view(&h, 1).own_end, 400 + 700 + 10);
+	change_end(&h, 1110 + 60, true);
+	assert_int_equal(view(&h, 1).own_end, 400 + 820 + 10);
+	assert_int_equal(view(&h, 1).end, 1570);
+	change_end(&h, PACT_FOREVER, false);
+	assert_int_equal(view(&h, 1).own_end, PACT_FOREVER);
+	assert_int_equal(view(&h, 1).end, PACT_FOREVER);
+	hand_close(&h);
+}
+
+/*
+ * By 100 of 572 s 16 nodes have done so much that 6 of its 7 are enough, in 400 s. With 50 s less 2100 is left, for which the plan
+ * has it for 422 s: 5 are enough.
+ */
+static void test_floor_shorter(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, dated(1, 4, 16, 1000, 600));
+	at(&h, 100);
+	assert_int_equal(view(&h, 1).lent, 10);
+	assert_int_equal(view(&h, 1).own_end, 500);
+	change_end(&h, 450, false);
+	assert_int_equal(view(&h, 1).end, 522);
+	assert_int_equal(view(&h, 1).lent, 11);
+	assert_int_equal(view(&h, 1).own_end, 520);
+	hand_close(&h);
+}
+
 /* ---- answers and news ---- */
 
 /* What could not be asked for is asked for again, after a while; the plan does not count on it before. */
@@ -920,6 +981,8 @@ int main(void)
 		cmocka_unit_test(test_floor_falls_after_a_loss),
 		cmocka_unit_test(test_floor_near_the_end),
 		cmocka_unit_test(test_floor_restored),
+		cmocka_unit_test(test_longer),
+		cmocka_unit_test(test_floor_shorter),
 		cmocka_unit_test(test_refused_call),
 		cmocka_unit_test(test_refused_more),
 		cmocka_unit_test(test_lost_node),

@@ -23,7 +23,7 @@ static struct sched_event told[8];
 static struct sched_job submitted;
 static struct nodeset *told_nodes[8];
 static size_t n;
-static int64_t view_end;
+static int64_t own_end;
 
 int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
 int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -44,7 +44,8 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 {
 	(void)s;
 	assert_int_equal(id, CORE);
-	*v = (struct sched_view){ .id = id, .end = view_end };
+	/* what the plan has is not what is asked for */
+	*v = (struct sched_view){ .id = id, .end = 9999, .own_end = own_end };
 	return PACT_OK;
 }
 
@@ -97,7 +98,7 @@ static int open_job(void **state)
 					   .grace = 20,
 					   .value = 6 } };
 	track = (struct track){ .core = CORE, .running = true, .width = 2, .end = 1500 };
-	view_end = 1510;
+	own_end = 1510;
 	has("01");
 	scheduler_use("sched/qops");
 	return 0;
@@ -159,7 +160,7 @@ static void test_width(void **state)
 	assert_int_equal(counted(RESIZING_SHRUNK), before + 4);
 }
 
-static void check_limit(int64_t end, int64_t told_end)
+static void check_limit(int64_t end, int64_t told_end, bool still)
 {
 	job.end = end;
 	sync_resized(&syncing, &track, &job);
@@ -167,39 +168,43 @@ static void check_limit(int64_t end, int64_t told_end)
 	assert_int_equal(told[0].type, EV_END_CHANGED);
 	assert_int_equal(told[0].id, CORE);
 	assert_int_equal(told[0].end, told_end);
+	assert_int_equal(told[0].reserve, still);
 	forget();
 }
 
-/* Where a plan lends, the end in the core is the one by the limit. */
+/*
+ * As much later or earlier as its record ends, from when its own nodes alone would be done: what loans have done of it by now
+ * stays done, 250 of the 500 seconds that are left of its limit.
+ */
+static void check_limits(void)
+{
+	has("0123");
+	track.width = 4;
+	own_end = 1260;
+	check_limit(1700, 1460, false);
+	own_end = 1460;
+	check_limit(1600, 1360, false);
+	check_limit(PACT_FOREVER, PACT_FOREVER, false);
+	/* there was no limit: all of it is to be done */
+	check_limit(1500, 1510, false);
+	/* while it is suspended Slurm moves its end by what passes */
+	job.suspended = true;
+	own_end = 1260;
+	check_limit(1520, 1280, true);
+}
+
 static void test_limit_lent(void **state)
 {
 	(void)state;
-	has("0123");
-	track.width = 4;
-	check_limit(1700, 1710);
-	view_end = 1710;
-	check_limit(1600, 1610);
-	check_limit(PACT_FOREVER, PACT_FOREVER);
-	check_limit(1500, 1510);
+	check_limits();
 }
 
-/* Under sched/malleable it is when the work is done on what it has: twice as many nodes need half of the time. */
+/* The same where no plan lends. */
 static void test_limit_malleable(void **state)
 {
 	(void)state;
 	scheduler_use("sched/malleable");
-	has("0123");
-	track.width = 4;
-	view_end = 1260;
-	check_limit(1700, 1360);
-	view_end = 1360;
-	check_limit(1600, 1310);
-	check_limit(PACT_FOREVER, PACT_FOREVER);
-	check_limit(1500, NOW + 250 + GUARD);
-	/* while it is suspended Slurm moves its end by what passes */
-	job.suspended = true;
-	view_end = 1260;
-	check_limit(1520, 1280);
+	check_limits();
 }
 
 /* To a core that does not know it: what it asked for. */

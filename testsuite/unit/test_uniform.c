@@ -178,6 +178,37 @@ static void test_resized_by_hand(void **state)
 	hand_close(&h);
 }
 
+static int64_t own_end(void)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(h.s, 1, &v), PACT_OK);
+	return v.own_end;
+}
+
+/* 40 seconds more on its own 2 nodes are 80 node-seconds; so are 10 for which it stood still on 8. */
+static void test_longer(void **state)
+{
+	struct sched_view v;
+
+	(void)state;
+	hand_open(&h, &malleable_uniform, 8, NULL);
+	hand_submit(&h, hand_range(1, 2, 8, 100));
+	h.now = 10;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	assert_int_equal(own_end(), 10 + (200 - 80) / 2);
+	hand_event(&h, (struct sched_event){ .type = EV_END_CHANGED, .id = 1, .end = 70 + 40 });
+	assert_int_equal(own_end(), 110);
+	assert_int_equal(sched_view(h.s, 1, &v), PACT_OK);
+	assert_int_equal(v.end, 10 + 200 / 8);
+	hand_event(&h, (struct sched_event){
+			       .type = EV_END_CHANGED, .id = 1, .end = 120, .reserve = true });
+	assert_int_equal(own_end(), 10 + 280 / 2);
+	hand_event(&h, (struct sched_event){ .type = EV_END_CHANGED, .id = 1, .end = 30 });
+	assert_int_equal(own_end(), 30);
+	hand_close(&h);
+}
+
 static void test_lost_nodes(void **state)
 {
 	struct nodeset *half = nodeset_create(8);
@@ -443,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_lost_under_job),
 		cmocka_unit_test(test_named_nodes),  cmocka_unit_test(test_random),
 		cmocka_unit_test(test_trouble),	     cmocka_unit_test(test_not_amid_a_pass),
+		cmocka_unit_test(test_longer),
 	};
 
 	return seed_run("test_uniform", tests);
