@@ -139,6 +139,7 @@ static int look(uint32_t id)
 	job = &msg->job_array[0];
 	mine = slurm_hostlist_create(job->nodes);
 	print_names("node", job->nodes, NULL);
+	printf("resized %" PRId64 "\n", (int64_t)job->resize_time);
 	if (job->batch_flag && job->batch_host)
 		printf("batch %s\n", job->batch_host);
 	if (wish_parse(job->admin_comment, &wish) == WISH_OK && *wish.leave) {

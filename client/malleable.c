@@ -33,6 +33,8 @@ struct pact_malleable {
 	char *answer;	     /* to the latest look: what the names point into */
 	struct names nodes, leave;
 	const char *batch;
+	int64_t changed; /* when its size did last, by its record */
+	bool resized;
 	char *leave_list;
 	struct pact_malleable_wish wish; /* serial 0: none */
 	int64_t answered;		 /* the latest serial that was */
@@ -66,6 +68,8 @@ static void forget(struct pact_malleable *job)
 	job->answer = job->leave_list = NULL;
 	job->nodes = job->leave = (struct names){ 0 };
 	job->batch = NULL;
+	job->changed = 0;
+	job->resized = false;
 	job->wish = (struct pact_malleable_wish){ 0 };
 }
 
@@ -211,6 +215,8 @@ static bool take_look(struct pact_malleable *seen)
 			ok = names_add(&seen->leave, value);
 		else if (!strcmp(key, "batch"))
 			seen->batch = value;
+		else if (!strcmp(key, "resized"))
+			sscanf(value, "%" SCNd64, &seen->changed);
 		else if (!strcmp(key, "wish"))
 			sscanf(value, "%" SCNd64 " %" SCNd64 " %" SCNd64, &seen->wish.serial,
 			       &seen->wish.width, &seen->wish.by);
@@ -219,6 +225,19 @@ static bool take_look(struct pact_malleable *seen)
 	seen->wish.leave = seen->leave_list;
 	seen->wish.leaves = seen->leave.name;
 	return ok && seen->leave_list;
+}
+
+/* Others than before, or the same after some were lost and had again. */
+static bool is_resized(const struct pact_malleable *job, const struct pact_malleable *seen)
+{
+	if (!job->answer)
+		return false;
+	if (job->changed != seen->changed || job->nodes.count != seen->nodes.count)
+		return true;
+	for (size_t i = 0; i < seen->nodes.count; i++)
+		if (strcmp(job->nodes.name[i], seen->nodes.name[i]) != 0)
+			return true;
+	return false;
 }
 
 int pact_malleable_look(struct pact_malleable *job)
@@ -235,12 +254,15 @@ int pact_malleable_look(struct pact_malleable *job)
 		job->failed += job->failed < FAILED_MOST;
 		return rc;
 	}
+	seen.resized = is_resized(job, &seen);
 	forget(job);
 	job->failed = 0;
 	job->answer = seen.answer;
 	job->nodes = seen.nodes;
 	job->leave = seen.leave;
 	job->batch = seen.batch;
+	job->changed = seen.changed;
+	job->resized = seen.resized;
 	job->leave_list = seen.leave_list;
 	job->wish = seen.wish;
 	return PACT_MALLEABLE_OK;
@@ -257,6 +279,11 @@ int64_t pact_malleable_pause(const struct pact_malleable *job)
 const char *const *pact_malleable_nodes(const struct pact_malleable *job)
 {
 	return job->nodes.name ? job->nodes.name : none;
+}
+
+int pact_malleable_resized(const struct pact_malleable *job)
+{
+	return job->resized;
 }
 
 const char *pact_malleable_batch_node(const struct pact_malleable *job)

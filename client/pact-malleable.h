@@ -78,6 +78,14 @@ int64_t pact_malleable_pause(const struct pact_malleable *job);
 /* The job's nodes at the latest look: a name each, NULL at the end; empty before the first look. Never NULL. */
 const char *const *pact_malleable_nodes(const struct pact_malleable *job);
 
+/*
+ * Have the job's nodes changed between the look before the latest and that one? Also when the names are the same again: a node
+ * was lost, with what ran there, and the job has it anew. Slurm's clock is in seconds: of two changes within one, the second is
+ * seen by the names alone.
+ * RET 1, or 0; 0 at the first look
+ */
+int pact_malleable_resized(const struct pact_malleable *job);
+
 /* The node of the batch script, which cannot be given back; NULL: there is none (salloc), or no look yet. */
 const char *pact_malleable_batch_node(const struct pact_malleable *job);
 

@@ -4,7 +4,8 @@
  *
  * A step is signalled by slurmctld and not by its srun, which would kill it. Its name is ours alone. A command that ended
  * with 0 is done; one that failed is started again, at the next look, as often as --restarts says. What happens on a node that the job has
- * lost, or gives back, counts for nothing.
+ * lost, or gives back, counts for nothing; if the job has the node still, or again, the command is started there anew. Nor is
+ * it the command's failure when srun gets no step for it: SLURM_EXIT_ERROR tells that apart.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -19,15 +20,24 @@
 /* Of the notice's rest, a part that is kept for KILL and for giving back. */
 #define KEPT_PART 5
 
+/* srun's exit code for what went wrong in Slurm, where it has no command's; and so many times in a row that is tried again. */
+#define NO_STEP 225
+#define NO_STEP_TIMES 20
+
+#define TEXT(number) #number
+#define ENTRY(name, number) name "=" TEXT(number)
+
 extern char **environ;
 
 struct member {
 	char *node;
 	pid_t pid; /* 0: nothing runs */
 	int64_t restarts;
-	int failed;   /* exit code that is not judged yet: was the node taken? */
-	bool mine;    /* the job has the node */
-	bool leaving; /* and gives it back */
+	int failed;	      /* exit code that is not judged yet: was the node taken? */
+	unsigned int no_step; /* so many times in a row */
+	bool mine;	      /* the job has the node */
+	bool leaving;	      /* and gives it back */
+	bool again; /* what runs there is ending, or has: if the node stays it is started anew then */
 };
 
 struct crew {
@@ -36,6 +46,7 @@ struct crew {
 	int status; /* the highest exit code so far */
 	char name[40];
 	char **environment;
+	bool resized; /* so was the job at the look before: sruns tell that late */
 };
 
 /* What is of the job's beginning, and has srun refuse nodes that came later or miss those that went (doc/slurm.md). */
@@ -46,6 +57,7 @@ static bool is_stale(const char *entry)
 		"SLURM_NNODES=",	 "SLURM_JOB_NUM_NODES=",
 		"SLURM_NTASKS=",	 "SLURM_NPROCS=",
 		"SLURM_TASKS_PER_NODE=", "SLURM_JOB_CPUS_PER_NODE=",
+		"SLURM_EXIT_ERROR=",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -56,6 +68,7 @@ static bool is_stale(const char *entry)
 
 static bool crew_begin(struct elastic *e)
 {
+	static char no_step[] = ENTRY("SLURM_EXIT_ERROR", NO_STEP);
 	struct crew *c = calloc(1, sizeof(*c));
 	size_t n = 0;
 
@@ -65,13 +78,14 @@ static bool crew_begin(struct elastic *e)
 	snprintf(c->name, sizeof(c->name), "pact-elastic-%ld", (long)getpid());
 	while (environ[n])
 		n++;
-	c->environment = calloc(n + 1, sizeof(*c->environment));
+	c->environment = calloc(n + 2, sizeof(*c->environment));
 	if (!c->environment)
 		return false;
 	n = 0;
 	for (char **entry = environ; *entry; entry++)
 		if (!is_stale(*entry))
 			c->environment[n++] = *entry;
+	c->environment[n] = no_step;
 	return true;
 }
 
@@ -148,6 +162,9 @@ static void crew_nodes(struct elastic *e, const char *const *nodes)
 		m->mine = true;
 		m->leaving = false;
 		m->restarts = 0;
+		m->failed = 0;
+		m->no_step = 0;
+		m->again = m->pid != 0;
 		if (!m->pid)
 			start(e, m);
 	}
@@ -164,34 +181,68 @@ static void crew_ended(struct elastic *e, pid_t pid, int status)
 		if (m->pid != pid)
 			continue;
 		m->pid = 0;
-		if (m->mine && !m->leaving && !e->signal)
+		if (m->mine && !m->leaving && !m->again && !e->signal)
 			m->failed = code;
 		return;
 	}
 }
 
+/* Its command has failed, and the node is ours. lost: it may have failed for the node's sake. */
+static void judge(struct elastic *e, struct member *m, int code, bool lost)
+{
+	struct crew *c = e->own;
+
+	m->no_step = code == NO_STEP ? m->no_step + 1 : 0;
+	if (lost) {
+		elastic_tell(e, "%s: exit code %d as nodes went, started again", m->node, code);
+		start(e, m);
+	} else if (code == NO_STEP && m->no_step <= NO_STEP_TIMES) {
+		elastic_tell(e, "%s: srun has no step there, tried again", m->node);
+		start(e, m);
+	} else if (code == NO_STEP) {
+		elastic_error("%s: srun has no step there", m->node);
+		c->status = EXIT_ELASTIC > c->status ? EXIT_ELASTIC : c->status;
+	} else if (m->restarts < e->options->restarts) {
+		m->restarts++;
+		elastic_tell(e, "%s: exit code %d, started again", m->node, code);
+		start(e, m);
+	} else {
+		elastic_tell(e, "%s: exit code %d", m->node, code);
+		c->status = code > c->status ? code : c->status;
+	}
+}
+
+/* It is not wanted back any more, and was not given back. */
+static void stay(struct elastic *e, struct member *m)
+{
+	m->leaving = false;
+	if (!m->again || m->pid)
+		return;
+	m->again = false;
+	elastic_tell(e, "%s: stays, started again", m->node);
+	start(e, m);
+}
+
 /* What a command's failure means is known when its node has been looked for: with a node its command goes first. */
 static void crew_looked(struct elastic *e)
 {
+	const struct pact_malleable_wish *wish = pact_malleable_wanted(e->job);
 	struct crew *c = e->own;
+	bool resized = pact_malleable_resized(e->job);
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct member *m = &c->members[i];
 		int code = m->failed;
 
 		m->failed = 0;
-		if (!code || !m->mine)
+		if (!m->mine)
 			continue;
-		if (m->restarts < e->options->restarts) {
-			m->restarts++;
-			elastic_tell(e, "%s: exit code %d, started again", m->node, code);
-			start(e, m);
-			continue;
-		}
-		elastic_tell(e, "%s: exit code %d", m->node, code);
-		if (code > c->status)
-			c->status = code;
+		if (code)
+			judge(e, m, code, resized || c->resized);
+		else if (!wish || !elastic_has(wish->leaves, m->node))
+			stay(e, m);
 	}
+	c->resized = resized;
 }
 
 /* Signal all that leave, and the sruns of those whose step is not there yet. */
@@ -244,8 +295,12 @@ static enum answer crew_leave(struct elastic *e, const struct pact_malleable_wis
 	struct crew *c = e->own;
 	int64_t left = wish->by - elastic_now();
 
-	for (size_t i = 0; i < c->count; i++)
-		c->members[i].leaving = elastic_has(wish->leaves, c->members[i].node);
+	for (size_t i = 0; i < c->count; i++) {
+		struct member *m = &c->members[i];
+
+		m->leaving = elastic_has(wish->leaves, m->node);
+		m->again |= m->leaving && m->pid;
+	}
 	if (left < 0)
 		left = 0;
 	see_off(e, wish->leave, wish->by - left / KEPT_PART, wish->by, false);
@@ -253,12 +308,18 @@ static enum answer crew_leave(struct elastic *e, const struct pact_malleable_wis
 	return e->signal ? ANSWER_NONE : ANSWER_GIVE;
 }
 
+/* Or will be, unless its node is given back. */
+static bool is_at_work(const struct member *m)
+{
+	return m->mine && (m->pid || m->failed || (m->again && !m->leaving));
+}
+
 static bool crew_done(struct elastic *e, int *status)
 {
 	struct crew *c = e->own;
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->members[i].mine && (c->members[i].pid || c->members[i].failed))
+		if (is_at_work(&c->members[i]))
 			return false;
 	*status = c->status;
 	return true;

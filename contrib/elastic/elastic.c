@@ -206,7 +206,8 @@ static int look(struct elastic *e, char **before)
 	if (rc)
 		return rc;
 	now = copy_names(pact_malleable_nodes(e->job));
-	if (now && (!*before || strcmp(*before, now) != 0)) {
+	/* the same ones, of which some were lost meanwhile, have nothing running either */
+	if (now && (!*before || strcmp(*before, now) != 0 || pact_malleable_resized(e->job))) {
 		e->way->nodes(e, pact_malleable_nodes(e->job));
 		free(*before);
 		*before = now;

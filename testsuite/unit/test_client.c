@@ -135,6 +135,34 @@ static void test_look(void **state)
 	pact_malleable_close(job);
 }
 
+/* The job's nodes have changed since the look before: their names, or when its record says that its size did. */
+static void test_resized(void **state)
+{
+	static const struct {
+		const char *answer;
+		int resized;
+	} looks[] = {
+		{ "node n1\nnode n2\nresized 0\nend\n", 0 },
+		{ "node n1\nnode n2\nresized 0\nend\n", 0 },
+		{ "node n1\nnode n2\nresized 1763740800\nend\n", 1 }, /* lost and had again */
+		{ "node n1\nnode n2\nresized 1763740800\nend\n", 0 },
+		{ "node n1\nnode n3\nresized 1763740800\nend\n", 1 }, /* within the same second */
+		{ "node n1\nresized 1763740900\nend\n", 1 },
+		{ "error again no time\nend\n", 1 }, /* no look */
+		{ "node n1\nresized 1763740900\nend\n", 0 },
+	};
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+
+	(void)state;
+	assert_int_equal(pact_malleable_resized(job), 0);
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		play(looks[i].answer);
+		pact_malleable_look(job);
+		assert_int_equal(pact_malleable_resized(job), looks[i].resized);
+	}
+	pact_malleable_close(job);
+}
+
 /* Each wish is answered once. */
 static void test_answers(void **state)
 {
@@ -278,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_answers), cmocka_unit_test(test_invalid),
 		cmocka_unit_test(test_signal),	cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_process), cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_resized),
 	};
 
 	return cmocka_run_group_tests_name("client", tests, set_up, tear_down);

@@ -1,0 +1,265 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# elastic.t: pact-elastic with a srun and answers that are made up: which commands run on which nodes as a job's nodes come, go
+# and are wanted back, and what becomes of commands that fail, are lost, or get no step. With real slurmds: 92-elastic.t.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use lib dirname(abs_path(__FILE__)) . '/..';
+use Quiet qw(aside);
+
+my $top = $ENV{PACT_TOP} // abs_path(dirname(abs_path(__FILE__)) . '/../..');
+my $build = $ENV{PACT_BUILD} // $top;
+my $elastic = "$build/contrib/elastic/.libs/pact-elastic";
+plan skip_all => 'pact-elastic is not built' unless -x $elastic;
+my $dir = tempdir('pact-elastic-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $owner = $$;
+my %runs;
+
+$ENV{LC_ALL} = 'C';
+$ENV{LD_LIBRARY_PATH} = "$build/client/.libs";
+$SIG{$_} = sub { exit 130 } for qw(INT TERM HUP);
+END { my $status = $?; if ($$ == $owner) { kill 'TERM', keys %runs; waitpid $_, 0 for keys %runs } $? = $status }
+
+sub slurp {
+	my $file = shift;
+	open(my $f, '<', $file) or return '';
+	local $/;
+	return <$f> // '';
+}
+
+# A reader has the old text or the new one.
+sub spew {
+	my ($file, $text, $mode) = @_;
+	open(my $f, '>', "$file.new") or die "$file: $!";
+	print $f $text;
+	close $f or die "$file: $!";
+	chmod $mode, "$file.new" if $mode;
+	rename "$file.new", $file or die "$file: $!";
+}
+
+# In $FAKE: what a look shows, and what a giving back is answered; the pids of commands, by node; what was begun and asked for.
+mkdir "$dir/bin" or die;
+spew("$dir/bin/pact-malleable-call", <<'END', 0755);
+#!/bin/sh
+case $1 in
+look)
+	cat "$FAKE/look"
+	exit ;;
+give)
+	echo "give $3" >>"$FAKE/log"
+	[ ! -e "$FAKE/give" ] || exec cat "$FAKE/give"
+	mv "$FAKE/look.given" "$FAKE/look" ;;
+refuse)
+	echo "refuse $3" >>"$FAKE/log" ;;
+signal)
+	count=0
+	for node in $(echo "${4:-$(ls "$FAKE/pids")}" | tr , ' '); do
+		pid=$(cat "$FAKE/pids/$node" 2>/dev/null) && kill -"$3" "$pid" && count=$((count + 1))
+	done
+	echo "count $count" ;;
+esac
+echo end
+END
+spew("$dir/bin/srun", <<'END', 0755);
+#!/bin/sh
+while [ "$1" != -n1 ]; do
+	[ "$1" != -w ] || SLURMD_NODENAME=$2
+	shift
+done
+shift
+export SLURMD_NODENAME
+if [ -e "$FAKE/no-step" ] && [ "$(cat "$FAKE/no-step")" = "$SLURMD_NODENAME" ]; then
+	echo "$SLURMD_NODENAME no step" >>"$FAKE/log"
+	echo 'srun: error: Unable to create step for job 1: Requested nodes are busy' >&2
+	exit "${SLURM_EXIT_ERROR:-1}"
+fi
+"$@" &
+pid=$!
+echo $pid >"$FAKE/pids/$SLURMD_NODENAME"
+wait $pid
+code=$?
+rm "$FAKE/pids/$SLURMD_NODENAME"
+[ ! -e "$FAKE/slow" ] || sleep 3
+exit $code
+END
+spew("$dir/worker", <<'END', 0755);
+#!/bin/sh
+trap 'echo "$SLURMD_NODENAME term" >>"$FAKE/log"; exit 3' TERM
+echo "$SLURMD_NODENAME begin" >>"$FAKE/log"
+until [ -e "$FAKE/over" ]; do
+	sleep 0.1 &
+	wait $!
+done
+END
+spew("$dir/hook", <<'END', 0755);
+#!/bin/sh
+echo "$*" >>"$FAKE/log"
+END
+
+# ---- a job and its pact-elastic ----
+
+# What looks show from now on: nodes, by what number they are known, and a wish for some of them.
+sub show {
+	my ($r, $nodes, $resized, @leaves) = @_;
+	my $text = join('', map { "node $_\n" } @$nodes) . "resized $resized\nbatch n1\n";
+	if (@leaves) {
+		my $serial = shift @leaves;
+		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + 30) . "\n" . join('', map { "leave $_\n" } @leaves);
+	}
+	spew("$r->{dir}/$r->{file}", "${text}end\n");
+}
+# With these nodes.
+sub job {
+	my ($name, $nodes, @words) = @_;
+	my $r = { name => $name, dir => "$dir/$name", file => 'look' };
+	mkdir $r->{dir} and mkdir "$r->{dir}/pids" or die;
+	show($r, $nodes, 1);
+	@words = ('--', "$dir/worker") unless @words;
+	$r->{pid} = aside("$r->{dir}/out", "$r->{dir}/err",
+		{ FAKE => $r->{dir}, PATH => "$dir/bin:$ENV{PATH}", PACT_MALLEABLE_CALL => "$dir/bin/pact-malleable-call" },
+		$elastic, '--job', 1, '--notice', 6, @words);
+	$runs{$r->{pid}} = 1;
+	return $r;
+}
+sub wait_for {
+	my ($what, $seconds) = @_;
+	for (my $end = time + $seconds; time <= $end; sleep 0.1) {
+		return 1 if $what->();
+	}
+	return 0;
+}
+sub log_of { return slurp("$_[0]{dir}/log") }
+sub err_of { return slurp("$_[0]{dir}/err") }
+sub count { my ($r, $line) = @_; return scalar(() = log_of($r) =~ /^\Q$line\E$/mg) }
+sub told { my ($r, $line, $n) = @_; return wait_for(sub { count($r, $line) >= $n }, 20) }
+sub saw {
+	my ($r, $line, $n, $what) = @_;
+	ok(told($r, $line, $n) && count($r, $line) == $n, "$r->{name}: $what") or diag(log_of($r), err_of($r));
+}
+sub says { my ($r, $re, $what) = @_; ok(wait_for(sub { err_of($r) =~ $re }, 20), "$r->{name}: $what") or diag(err_of($r)) }
+# All its commands are done: what it ends with.
+sub ends {
+	my ($r, $code, $what, $seconds) = @_;
+	my $status;
+	spew("$r->{dir}/over", '');
+	ok(wait_for(sub { waitpid($r->{pid}, WNOHANG) == $r->{pid} and defined($status = $?) }, $seconds // 20) && $status == $code << 8,
+		"$r->{name}: $what") or diag('status ', $status // 'none', "\n", log_of($r), err_of($r));
+	delete $runs{$r->{pid}} if defined $status;
+}
+sub begun { my ($r, @nodes) = @_; told($r, "$_ begin", 1) or diag("$r->{name}: no command on $_", err_of($r)) for @nodes }
+# What ran on the node is no more.
+sub lose {
+	my ($r, $node) = @_;
+	kill 'KILL', slurp("$r->{dir}/pids/$node") =~ /(\d+)/;
+}
+
+# All at once, as each waits for looks most of the time.
+my @three = qw(n1 n2 n3);
+my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused lost late never fails ends);
+my $busy = job('busy', \@three, '--', '/bin/sh', '-c', 'exec "$0"', "$dir/worker");
+my $hook = job('hooked', \@three, '--hook', "$dir/hook");
+my $one = job('one', ['n1'], '--', '/bin/sh', '-c', 'exit 1');
+begun($_, @three) for values %job;
+
+# One that never gets a step there; and one that does later.
+spew("$job{never}{dir}/no-step", 'n4');
+show($job{never}, [@three, 'n4'], 2);
+begun($busy, @three);
+spew("$busy->{dir}/no-step", 'n4');
+show($busy, [@three, 'n4'], 2);
+
+# ---- nodes come, and are given back ----
+
+my $r = $job{comes};
+show($r, [@three, 'n4'], 2);
+saw($r, 'n4 begin', 1, 'a node that comes gets the command');
+saw($r, 'n1 begin', 1, 'the others have theirs still');
+ends($r, 0, 'with the last of them it ends, and well');
+
+sub given { my ($r, @left) = @_; show({ %$r, file => 'look.given' }, \@left, 2) }
+$r = $job{given};
+given($r, 'n1', 'n2');
+show($r, \@three, 1, 1, 'n3');
+saw($r, 'n3 term', 1, 'the command there has TERM');
+saw($r, 'give n3', 1, 'the node is given back');
+ends($r, 0, 'what ended for that is no failure');
+saw($r, 'n3 begin', 1, 'nor was it begun again');
+
+# ---- what was wanted is not any more ----
+
+for my $name (qw(vanishes replaced)) {
+	spew("$job{$name}{dir}/give", "error again Slurm has no time\nend\n");
+	show($job{$name}, \@three, 1, 1, 'n3');
+}
+spew("$job{refused}{dir}/give", "error refused not here\nend\n");
+show($job{refused}, \@three, 1, 1, 'n3');
+told($job{$_}, 'give n3', 1) for qw(vanishes replaced refused);
+$r = $job{vanishes};
+saw($r, 'n3 begin', 1, 'the command was ended, and is not begun again as long as the node is wanted');
+show($r, \@three, 1);
+saw($r, 'n3 begin', 2, 'it is begun again when the wish is gone');
+saw($r, 'n2 begin', 1, 'the others go on');
+ends($r, 0, 'and ends well');
+$r = $job{replaced};
+unlink "$r->{dir}/give";
+given($r, 'n1', 'n3');
+show($r, \@three, 1, 2, 'n2');
+saw($r, 'n3 begin', 2, 'it is begun again when another node is wanted instead');
+saw($r, 'give n2', 1, 'which is given back');
+ends($r, 0, 'and all ends well');
+$r = $job{refused};
+saw($r, 'n3 begin', 2, 'it is begun again where Slurm does not take the node');
+ends($r, 0, 'and ends well');
+
+# ---- nodes that are lost and come back ----
+
+$r = $job{lost};
+show($r, \@three, 5);
+lose($r, 'n3');
+saw($r, 'n3 begin', 2, 'lost and had again between two looks: the command is begun again');
+ends($r, 0, 'and that is no failure of its');
+$r = $job{late};
+spew("$r->{dir}/slow", '');
+show($r, ['n1', 'n2'], 2);
+lose($r, 'n3');
+sleep 1.5;
+show($r, \@three, 3);
+saw($r, 'n3 begin', 2, 'had again while srun of before is still ending: likewise');
+unlink "$r->{dir}/slow";
+ends($r, 0, 'and well');
+$r = $job{fails};
+lose($r, 'n3');
+says($r, qr/^pact-elastic: n3: exit code 137$/m, 'where nothing was resized it is the command that failed');
+ends($r, 137, 'and that is the exit code');
+saw($r, 'n3 begin', 1, 'it was not begun again');
+told($hook, 'nodes n1 n2 n3', 1);
+show($hook, \@three, 5);
+saw($hook, 'nodes n1 n2 n3', 2, 'is called, too, for the same nodes had again');
+
+# ---- no step ----
+
+says($busy, qr/^pact-elastic: n4: srun has no step there, tried again$/m, 'srun that gets no step is told');
+unlink "$busy->{dir}/no-step";
+saw($busy, 'n4 begin', 1, 'and tried again, without --restarts');
+ends($busy, 0, 'and it was no failure');
+ends($one, 1, 'the same exit code of the command is one');
+ends($job{never}, 125, 'no step, again and again, is our own failure', 60);
+is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
+
+# ---- told to end ----
+
+$r = $job{ends};
+kill 'TERM', $r->{pid};
+saw($r, "$_ term", 1, "told to end it tells $_") for @three;
+ends($r, 0, 'and ends');
+kill 'TERM', $hook->{pid};
+ends($hook, 0, 'so does a hook\'s');
+
+done_testing();
