@@ -193,7 +193,8 @@ enum sched_event_type {
 			* that was measured; 0: as it was. end: as in EV_END_CHANGED; 0: its limit is what it was */
 	EV_RESIZED, /* id, nodes, width: it has so many nodes, asked for or not: it gave some back, one was lost. After
 			* EV_LEAVING: of those that it was asked for it may have some still, which it is to give back as before.
-			* Of an EV_BLOCK that began at once: so many nodes are lost now */
+			* Of an EV_BLOCK that began at once: so many nodes are lost now. reserve: a driver that has just come up
+			* tells what it has on loan; it has fewer of its own than it is to have, and none of these is (lost) */
 	EV_SHARED, /* id: it has the shares that it was given */
 	EV_REFUSED, /* id: what was asked for was not done, all is as it was. After EV_LEAVING: it stays where it is */
 	EV_LEFT, /* id, nodes: its parts on these have ended, it goes on on the others that it has */
@@ -420,12 +421,16 @@ struct sched_view {
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */
 	struct sched_turns turns;
-	int32_t lent;	 /* so many of `width` are on loan, */
-	int32_t called;	 /* and so many of these were called in */
+	int32_t lent;	/* so many of `width` are on loan, */
+	int32_t called; /* and so many of these were called in */
+	int32_t lost; /* so many fewer are its own than were to be: they were lost, or taken by hand */
 	int64_t call_by; /* the first of these is due then; 0: none is */
 	/* When it ends if it has its own nodes alone from now on, the guard in it: what EV_END_CHANGED is about. Where nothing
 	 * is lent, and of what waits: `end` */
 	int64_t own_end;
+	/* Of a running job with a range: when all that it declared is done with the nodes that it has, without the guard;
+	 * PACT_FOREVER: never. 0: of any other */
+	int64_t work_end;
 };
 
 /* What a job has of a node that is shared. */

@@ -91,14 +91,15 @@ static int on_resized(struct loans *s, const struct sched_event *ev)
 	rc = check_nodes(s, ev);
 	/* to what an earlier driver had of it already, more comes unasked */
 	if (rc == PACT_OK)
-		rc = tell_nodes(s, b, ev->nodes, s->asked != b && nodeset_subset(b->at, ev->nodes));
+		rc = tell_nodes(s, b, ev->nodes,
+				s->asked != b && !ev->reserve && nodeset_subset(b->at, ev->nodes));
 	if (rc != PACT_OK)
 		return rc;
 	if (!take_answer(s, b))
 		s->planned = false;
 	b->changed = s->now;
 	b->again = 0;
-	b->lacks = (int32_t)nodeset_count(b->own) < b->floor && b->lent;
+	b->lacks = borrower_lost(b) && b->lent;
 	return rc;
 }
 

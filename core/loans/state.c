@@ -209,6 +209,21 @@ int32_t borrower_has(const struct borrower *b)
 	return b->at ? b->has : b->floor;
 }
 
+int32_t borrower_lost(const struct borrower *b)
+{
+	int32_t own = b->own ? (int32_t)nodeset_count(b->own) : b->floor;
+
+	return own < b->floor ? b->floor - own : 0;
+}
+
+int64_t borrower_work_end(const struct loans *s, const struct borrower *b)
+{
+	struct progress done = b->done;
+
+	progress_advance(&done, s->now);
+	return progress_end(done.left, done.rate, s->now);
+}
+
 int64_t borrower_own_end(const struct loans *s, const struct borrower *b)
 {
 	struct progress done = b->done;

@@ -153,6 +153,10 @@ void borrower_stops(struct loans *s, struct borrower *b);
 /* Room for one call more. 0 or -1: no memory. */
 int borrower_call_room(struct borrower *b);
 int32_t borrower_has(const struct borrower *b); /* nodes, in all */
+/* So many fewer are its own than its floor. */
+int32_t borrower_lost(const struct borrower *b);
+/* When it has done its work with all that it has. */
+int64_t borrower_work_end(const struct loans *s, const struct borrower *b);
 /* When one that runs ends if it has its own nodes alone from now on, the guard in it. */
 int64_t borrower_own_end(const struct loans *s, const struct borrower *b);
 /* How long before a start a loan of its has to be called in: its notice, and what a driver may be late before and after. */

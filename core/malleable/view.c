@@ -3,14 +3,19 @@
 #include "core/malleable/state.h"
 
 /* With the nodes that it is to have; while it runs, from what is left now. */
-static int64_t end_of(const struct malleable *s, const struct job *j)
+static int64_t work_end(const struct malleable *s, const struct job *j)
 {
 	struct progress done = j->done;
-	int64_t end;
 
 	if (j->start >= 0)
 		progress_advance(&done, s->now);
-	end = progress_end(done.left, j->rate, job_from(s, j));
+	return progress_end(done.left, j->rate, job_from(s, j));
+}
+
+static int64_t end_of(const struct malleable *s, const struct job *j)
+{
+	int64_t end = work_end(s, j);
+
 	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
 }
 
@@ -36,6 +41,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.lent = j->start >= 0 && j->n > j->floor ? j->n - j->floor : 0,
 		.called = j->leaving,
 		.own_end = j->start >= 0 ? malleable_own_end(s, j) : 0,
+		.work_end = j->start >= 0 ? work_end(s, j) : 0,
 	};
 	if (v->end < v->start)
 		v->start = v->end; /* overdue: its promise is broken */

@@ -114,12 +114,14 @@ static void collect_line(struct bridge *b, const struct publication *pub,
 
 /*
  * A promised job that runs may end too late yet: it was suspended, its limit was
- * raised, or it does not end.  Its limit and what Slurm takes to enforce it count.
+ * raised, or it does not end.  Its limit and what Slurm takes to enforce it count; and, where nodes of its own were taken
+ * from it, what it can do with those that it has.
  */
 static void watch(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
 {
 	struct track *track = track_find(b, track_key(j->base_id, j->task));
 	int64_t end = j->end;
+	struct sched_view view;
 
 	if (j->ending || !track || !track->running || !token_binds(&track->token))
 		return;
@@ -128,7 +130,25 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 		       (j->waking ? 0 : b->conf->waking);
 	if (end < snap->now)
 		end = snap->now;
+	if (j->resizes && !sched_view(b->core, track->core, &view) && view.work_end > end)
+		end = view.work_end;
 	updates_promise(b, track, end > track->token.deadline, end);
+}
+
+/* What it has lost of its own has to be known after a restart, too: of what it has then no more is its own (malleable_left()). */
+static void watch_own(struct bridge *b, const struct snap_job *j)
+{
+	struct track *track = track_find(b, track_key(j->base_id, j->task));
+	struct record_update update = { .job_id = j->job_id, .submit = j->submit, .owns = true };
+	struct sched_view view;
+
+	if (j->ending || !track || !track->running || !track->resizes ||
+	    sched_view(b->core, track->core, &view))
+		return;
+	update.left = view.lost > 0 ? (uint32_t)(view.width - view.lent) : 0;
+	update.seen = update.token = track->token;
+	if (update.left != j->own_left)
+		updates_add(b, &update);
 }
 
 /*
@@ -174,6 +194,8 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 
 		if (j->state == SNAP_RUNNING && pub->asides)
 			aside_collect(b, pub, snap, j);
+		if (j->state == SNAP_RUNNING && j->resizes)
+			watch_own(b, j);
 		if (j->state == SNAP_RUNNING && j->terms.estimate)
 			watch_sharing(b, j);
 		else if (j->state == SNAP_RUNNING)

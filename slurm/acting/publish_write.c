@@ -8,6 +8,7 @@
 #include "slurm/base/metered.h"
 #include "slurm/promise/judge.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/records/malleable.h"
 #include "slurm/state/updates.h"
 
 /* The locks are given up after so many microseconds, looked at every so many records. */
@@ -202,6 +203,18 @@ static bool write_shares(const struct record_update *update)
 	return true;
 }
 
+/* RET whether it was done */
+static bool write_left(const struct record_update *update)
+{
+	job_record_t *job = update->owns ? find_job_record(update->job_id) : NULL;
+
+	if (!job || !job->details || job->details->submit_time != update->submit ||
+	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || IS_JOB_COMPLETING(job))
+		return false;
+	malleable_put_left(job, update->left);
+	return true;
+}
+
 /* RET whether any was done */
 static bool write_updates(const struct publication *pub)
 {
@@ -213,6 +226,7 @@ static bool write_updates(const struct publication *pub)
 
 		any |= done;
 		any |= write_shares(update);
+		any |= write_left(update);
 		if (!done && !purged(update))
 			update->books.how = NULL;
 		books |= update->books.how != NULL;

@@ -234,6 +234,7 @@ static bool clear(job_desc_msg_t *desc, char **message)
 	admission_strip_token(desc);
 	share_terms_strip(desc);
 	run_limit_strip(desc);
+	malleable_strip(desc);
 	if (move_submit(desc, why, sizeof(why)) && malleable_check(desc, why, sizeof(why)))
 		return true;
 	*message = xstrdup(why);

@@ -15,6 +15,7 @@
 #include "slurm/state/updates.h"
 
 static const char lost_nodes[] = "its nodes failed";
+static const char few_nodes[] = "nodes were taken from it that its work took";
 
 static void copy(char out[LEDGER_NAME], const char *text)
 {
@@ -64,6 +65,11 @@ static void log_end(const struct ledger_outcome *o)
 		error("%s: JobId=%u: its nodes failed and it is not requeued: the promised "
 		      "completion by %s is lost",
 		      scheduler_type(), o->job.job_id, by);
+	else if (!strcmp(o->how, "broken") && o->why == few_nodes)
+		error("%s: JobId=%u: ended by its limit at %s, with fewer nodes than its work "
+		      "took: the "
+		      "promised completion by %s is lost",
+		      scheduler_type(), o->job.job_id, end, by);
 	else if (!strcmp(o->how, "broken"))
 		error("%s: JobId=%u: ended at %s: the promised completion by %s was not kept",
 		      scheduler_type(), o->job.job_id, end, by);
@@ -143,6 +149,8 @@ static void judge_end(const struct snap_job *j, struct ledger_outcome *out)
 	out->end = j->end;
 	if (j->state == SNAP_LOST)
 		out->why = lost_nodes;
+	else if (j->how == SNAP_TIMEOUT && j->own_left && j->token.state == TOKEN_BROKEN)
+		out->why = few_nodes; /* it was not its user's limit that was too short */
 	else if (!late && !j->ran && j->how != SNAP_CANCELLED)
 		out->why = "it never ran";
 	out->how = out->why || late	      ? "broken"

@@ -161,7 +161,10 @@ static json_object *range_of(const struct last_plan *last, const struct last_pla
 	if (has) {
 		add_number(to, "floor", floor);
 		add_number(to, "lent", has > floor ? has - floor : 0);
+		add_number(to, "lost", row->planned ? row->view.lost : 0);
 	}
+	if (has && row->planned && row->view.work_end > 0 && row->view.work_end < PACT_FOREVER)
+		add_number(to, "done", row->view.work_end);
 	if (leaves) {
 		nodeset_and_not(leaves, j->keeps);
 		text = last_plan_nodes(last, leaves);

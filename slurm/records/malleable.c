@@ -8,6 +8,9 @@
 /* As Slurm names the options of a SPANK plugin. */
 #define OPTION "_SLURM_SPANK_OPTION_spank_pact_malleable"
 #define VALUE "_SLURM_SPANK_OPTION_spank_pact_value"
+/* What is left of its own. */
+#define OWN "PACT_OWN"
+#define OWN_VERSION "1"
 
 static bool read_option(const char *text, struct malleable_option *out)
 {
@@ -33,6 +36,34 @@ bool malleable_of(const job_record_t *job, struct malleable_option *out)
 int64_t malleable_value(const job_record_t *job)
 {
 	return read_value(job_env_get(job, VALUE));
+}
+
+uint32_t malleable_left(const job_record_t *job)
+{
+	const char *text = job_env_get(job, OWN);
+	uint32_t left = 0;
+	char over;
+
+	return text && sscanf(text, OWN_VERSION ":%" SCNu32 "%c", &left, &over) == 1 ? left : 0;
+}
+
+void malleable_put_left(job_record_t *job, uint32_t left)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), OWN_VERSION ":%" PRIu32, left);
+	job_env_put(job, OWN, left ? text : NULL);
+}
+
+void malleable_requeued(job_record_t *job)
+{
+	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job) && job_env_get(job, OWN))
+		job_env_put(job, OWN, NULL);
+}
+
+void malleable_strip(job_desc_msg_t *desc)
+{
+	job_env_strip(desc, OWN);
 }
 
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width)

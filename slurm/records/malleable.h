@@ -26,6 +26,20 @@ int64_t malleable_value(const job_record_t *job);
  */
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width);
 
+/*
+ * Of a running one that has lost nodes of its own, or had them taken by hand, and has got none for them: so many are left.
+ * It is in no list of nodes, as those that it has on loan are the same to Slurm, and stands beside its options (job_env.h,
+ * doc/formats.md).  0: it has all.  Job read lock; to write, also as it has them again, job write lock.
+ */
+uint32_t malleable_left(const job_record_t *job);
+void malleable_put_left(job_record_t *job, uint32_t left);
+
+/* One that waits has all before it: what an earlier run has lost is out of its record.  Job write lock. */
+void malleable_requeued(job_record_t *job);
+
+/* A submission brings none along. */
+void malleable_strip(job_desc_msg_t *desc);
+
 /* The same of a submission. */
 bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out);
 int64_t malleable_asked_value(const job_desc_msg_t *desc);

@@ -6,6 +6,7 @@
 
 #include "slurm/records/late_limit.h"
 #include "slurm/records/move.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
 
 /* One record at work, and where its entries go. */
@@ -38,6 +39,7 @@ static void refresh(job_record_t *job)
 {
 	if (run_limit_requeued(job) || run_limit_hold_end(job) || move_renew(job, time(NULL)))
 		last_job_update = time(NULL);
+	malleable_requeued(job);
 	if (IS_JOB_PENDING(job)) {
 		job->bit_flags &= ~BACKFILL_SCHED;
 		set_job_failed_assoc_qos_ptr(job);

@@ -88,6 +88,8 @@ struct snap_job {
 	int64_t notice;
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
+	uint32_t
+		own_left; /* running, ended, resized: it has lost of these, and has so many; 0: it has all (malleable_left()) */
 	struct description what; /* pending; running, if it takes turns or is resized */
 };
 

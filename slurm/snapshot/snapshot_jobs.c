@@ -221,7 +221,9 @@ static bool may_turn(const part_record_t *part)
 static bool take_loans(struct snap_job *out, const job_record_t *job)
 {
 	out->keeps = wish_keeps(job, out->nodes, &out->notice);
-	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, out->what.width);
+	out->own_left = malleable_left(job);
+	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes,
+				 out->own_left ? (int32_t)out->own_left : out->what.width);
 	return out->own;
 }
 
@@ -344,6 +346,7 @@ static bool take_ended(struct snap_job *out, const job_record_t *job)
 		   : refused_job(job) && !out->ran ? SNAP_REFUSED
 						   : SNAP_DONE;
 	out->width = out->ran ? job->total_nodes : job->details->min_nodes;
+	out->own_left = malleable_left(job);
 	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
 		out->limit = (int64_t)job->time_limit * 60;
 	return !job->array_recs || job->array_task_id != NO_VAL ||

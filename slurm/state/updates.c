@@ -45,6 +45,11 @@ void updates_add(struct bridge *b, const struct record_update *update)
 		e.terms |= before->terms;
 		if (!e.shares.estimate)
 			e.shares = before->shares;
+		if (!e.owns && before->owns) {
+			e.owns = true;
+			e.left = before->left;
+			e.submit = before->submit;
+		}
 		if (!e.books.how)
 			e.books = before->books;
 		b->nupdates--;

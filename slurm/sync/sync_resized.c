@@ -22,7 +22,8 @@ static void tell_end(struct sync *s, const struct track *track, int64_t end, boo
 		"what is left of a job that is resized");
 }
 
-static void tell_width(struct sync *s, struct track *track, const struct snap_job *j)
+/* lent: what it has more than that is none of its own, though it has lost some of these. */
+static void tell_width(struct sync *s, struct track *track, const struct snap_job *j, bool lent)
 {
 	uint32_t had = track->width, width = nodeset_count(j->nodes);
 
@@ -35,6 +36,7 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 		       &(struct sched_event){ .type = EV_RESIZED,
 					      .id = track->core,
 					      .nodes = j->nodes,
+					      .reserve = lent,
 					      .width = (int32_t)width },
 		       "a job was resized"))
 		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id,
@@ -92,7 +94,7 @@ void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
 	log_width(s, track, j);
-	tell_width(s, track, j);
+	tell_width(s, track, j, false);
 	tell_limit(s, track, j);
 }
 
@@ -125,7 +127,7 @@ void sync_resized_restored(struct sync *s, struct track *track, const struct sna
 	track->resizes = true;
 	if (starts_without_end(s, track))
 		tell_end(s, track, sync_with_guard(s, j->end), false);
-	tell_width(s, track, j);
+	tell_width(s, track, j, j->own_left > 0);
 	/* an earlier controller has asked it to */
 	if (j->keeps)
 		sync_event(s,

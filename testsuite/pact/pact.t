@@ -524,6 +524,11 @@ subtest 'jobs that are resized' => sub {
 	serve(answer(qq({"kind":"waiting","usable":8,"plan":{"job":6,$waits}})));
 	is(pact('explain', '6'), 0, 'of one that waits');
 	like($out, qr/^it can use 2 to 8 nodes, and keeps those that it is started on$/m, 'its range') or diag($out);
+	serve(answer('{"kind":"running","plan":{"job":9,"state":"running","start":1000,"width":3,"nodes":"n[1-3]","deadline":90000,'
+		. '"promise":"broken","range":{"least":4,"most":8,"resized":true,"floor":3,"lent":0,"lost":2,"done":90001}}}'));
+	is(pact('explain', '9'), 0, 'of one that nodes were taken from');
+	like($out, qr/^it can use 4 to 8 nodes: 3 are its own, 0 are on loan, 2 of its own are lost$/m, 'what it has lost') or diag($out);
+	like($out, qr/^with the nodes that it has its work is done at 1970-01-02T01:00:01/m, 'and that it is late for that');
 	serve(answer('{"resizes":{"grown":{"times":4,"nodes":9},"called_in":{"times":3,"nodes":1},"taken":{"times":0,"nodes":0},'
 		. '"shrunk":{"times":2,"nodes":5},"refused":{"times":1},"not_now":{"times":6}},'
 		. '"times":{"resize":{"count":8,"sum_us":8000,"worst_us":2500,"buckets":[[1000,6],[5000,8]]},'

@@ -540,6 +540,11 @@ unit_programs += %D%/test_loans
 %C%_test_loans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_loans_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_own
+%C%_test_own_SOURCES = %D%/test_own.c
+%C%_test_own_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_own_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
+
 unit_programs += %D%/test_fuzz
 %C%_test_fuzz_SOURCES = %D%/test_fuzz.c
 %C%_test_fuzz_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

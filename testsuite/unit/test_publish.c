@@ -8,6 +8,9 @@
 
 #include "slurm/base/metered.h"
 #include "slurm/acting/launch.h"
+#include "slurm/promise/judge.h"
+#include "slurm/records/job_env.h"
+#include "slurm/records/malleable.h"
 #include "slurm/base/meter.h"
 #include "slurm/acting/publish.h"
 #include "slurm/sync/sync.h"
@@ -99,6 +102,11 @@ enum sched_wait __wrap_sched_why(const struct sched *s, uint64_t id)
 static int64_t aside;	    /* until then what runs is set aside; 0: it is not */
 static bool turns, unclear; /* it takes turns; it is suspended, and held */
 
+/* What runs is promised, and is resized: it has so many nodes less of its own than it was to have, and is done then. */
+static bool resized;
+static int32_t lost;
+static int64_t work_end;
+
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 
@@ -110,6 +118,11 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 		v->aside = aside;
 	if (!rc && v->running && turns)
 		v->bound = v->end;
+	if (!rc && v->running && resized) {
+		v->lost = lost;
+		v->lent = 1;
+		v->work_end = work_end;
+	}
 	return rc;
 }
 
@@ -173,6 +186,18 @@ static void play_running(struct snapshot *snap)
 	j->unclear = j->suspended = unclear;
 	j->submit = its_details.submit_time;
 	j->said = snapshot_said(runner.state_desc);
+	if (resized)
+		j->token_rc = token_parse(runner.admin_comment, &j->token);
+}
+
+/* Of what the core knows already. */
+static void play_resized(struct bridge *b, struct snapshot *snap)
+{
+	struct track *track = track_find(b, track_key(1, NO_VAL));
+
+	assert_non_null(track);
+	track->resizes = snap->jobs[0].resizes = true;
+	snap->jobs[0].own_left = malleable_left(&runner);
 }
 
 /* A full machine, and JOBS jobs that wait; read from the records as they are. */
@@ -216,6 +241,8 @@ static void pass(struct bridge *b, uint64_t tried)
 	pthread_mutex_lock(&b->lock);
 	b->epoch++;
 	assert_true(sync_apply(b, snap));
+	if (resized)
+		play_resized(b, snap);
 	bridge_event(b, &(struct sched_event){ .type = EV_TIME, .now = snap->now }, "time");
 	while (sched_next(b->core, &action))
 		assert_int_not_equal(action.type, ACT_START);
@@ -512,6 +539,74 @@ static struct token read_token(const job_record_t *job)
 	return token;
 }
 
+/*
+ * Nodes of its own were taken from it: how many are left is in its record, and that its promise is broken, if its work will
+ * not be done by then on those that it has; until it has others for them.
+ */
+static void test_shrunk(void **state)
+{
+	struct token token = { .id = 5, .deadline = began + 2000, .limit = 1000 };
+	struct bridge *b = played_bridge();
+
+	(void)state;
+	resized = true;
+	work_end = began + 2000;
+	write_token(&runner, &token);
+	pass(b, 0);
+	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
+	assert_int_equal(malleable_left(&runner), 0);
+	lost = 2;
+	work_end = began + 2001;
+	pass(b, 0);
+	assert_int_equal(read_token(&runner).state, TOKEN_BROKEN);
+	assert_int_equal(malleable_left(&runner), NODES - 1);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3");
+	last_job_update = 0;
+	pass(b, 0);
+	assert_int_equal(last_job_update, 0);
+	lost = 0;
+	work_end = began + 500;
+	pass(b, 0);
+	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
+	assert_int_equal(malleable_left(&runner), 0);
+	resized = false;
+	xfree(runner.admin_comment);
+	xfree(runner.spank_job_env);
+}
+
+static const char *ended_at_limit(uint32_t own_left, enum token_state token)
+{
+	struct bridge *b = played_bridge();
+	struct snap_job j = { .job_id = 1,
+			      .task = NO_VAL,
+			      .state = SNAP_ENDED,
+			      .how = SNAP_TIMEOUT,
+			      .ran = true,
+			      .start = began,
+			      .end = began + 100,
+			      .own_left = own_left,
+			      .token = { .id = 5, .deadline = began + 2000, .state = token } };
+	const char *ended;
+
+	pthread_mutex_lock(&b->lock);
+	judge_record(b, &j);
+	assert_int_equal(b->nupdates, 1);
+	ended = b->updates[0].token.ended;
+	b->nupdates = 0;
+	pthread_mutex_unlock(&b->lock);
+	return ended;
+}
+
+/* That Slurm ends a job by its limit is kept, but not of one that could not do its work by then for want of what was taken. */
+static void test_ended_short(void **state)
+{
+	(void)state;
+	assert_string_equal(ended_at_limit(0, TOKEN_PROMISED), "at_limit");
+	assert_string_equal(ended_at_limit(0, TOKEN_BROKEN), "at_limit");
+	assert_string_equal(ended_at_limit(3, TOKEN_PROMISED), "at_limit");
+	assert_string_equal(ended_at_limit(3, TOKEN_BROKEN), "broken");
+}
+
 /* What job_modify() may have said yes to while an update waits for slurmctld's locks. */
 
 static void nothing(job_record_t *job)
@@ -690,6 +785,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reserved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_set_aside, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_suspended, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shrunk, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_ended_short, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tried, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_between, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_update, set_up, tear_down),

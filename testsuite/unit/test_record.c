@@ -9,6 +9,7 @@
 #include "slurm/eligibility/limits.h"
 #include "slurm/records/job_env.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
@@ -167,6 +168,39 @@ static void test_run_limit(void **state)
 	share_terms_of(&job, &terms);
 	assert_int_equal(terms.estimate, 0);
 	xfree(job.spank_job_env);
+}
+
+/* What one has lost of its own is known until it waits again; a submission brings none along. */
+static void test_own_left(void **state)
+{
+	static const char *const texts[] = { "1:", "2:3", "1:3x", "1:3:4", "x", "" };
+	job_desc_msg_t desc = { .spank_job_env_size = 0 };
+	job_record_t job = { .job_id = 7, .job_state = JOB_RUNNING };
+
+	(void)state;
+	assert_int_equal(malleable_left(&job), 0);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		job_env_put(&job, "PACT_OWN", texts[i]);
+		assert_int_equal(malleable_left(&job), 0);
+	}
+	malleable_put_left(&job, 3);
+	assert_string_equal(job_env_get(&job, "PACT_OWN"), "1:3");
+	assert_int_equal(malleable_left(&job), 3);
+	malleable_requeued(&job);
+	job.job_state = JOB_PENDING | JOB_COMPLETING;
+	malleable_requeued(&job);
+	assert_int_equal(malleable_left(&job), 3);
+	job.job_state = JOB_PENDING;
+	malleable_requeued(&job);
+	assert_int_equal(malleable_left(&job), 0);
+	malleable_put_left(&job, 2);
+	malleable_put_left(&job, 0);
+	assert_null(job_env_get(&job, "PACT_OWN"));
+	xfree(job.spank_job_env);
+	job_env_ask(&desc, "PACT_OWN", "1:1");
+	malleable_strip(&desc);
+	assert_int_equal(desc.spank_job_env_size, 0);
+	xfree(desc.spank_job_env);
 }
 
 /* Slurm counts its limit anew, in whole minutes: it ends when it is due. An operator's other limit stays. */
@@ -495,11 +529,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
-		cmocka_unit_test(test_hold_end),   cmocka_unit_test(test_least),
-		cmocka_unit_test(test_own_least),  cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
-		cmocka_unit_test(test_all_memory),
+		cmocka_unit_test(test_own_left),   cmocka_unit_test(test_hold_end),
+		cmocka_unit_test(test_least),	   cmocka_unit_test(test_own_least),
+		cmocka_unit_test(test_partitions), cmocka_unit_test(test_throttle),
+		cmocka_unit_test(test_waits),	   cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_ratio),	   cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,10 +245,24 @@ static void test_restored(void **state)
 	assert_int_equal(n, 2);
 	assert_int_equal(told[0].type, EV_RESIZED);
 	check_nodes(0, "0123");
+	assert_false(told[0].reserve);
 	assert_int_equal(told[1].type, EV_LEAVING);
 	assert_int_equal(told[1].end, 1040);
 	check_nodes(1, "013");
 	assert_int_equal(track.width, 4);
+}
+
+/* It has lost some of its own: what it has more than is left of these is on loan. */
+static void test_restored_lost(void **state)
+{
+	(void)state;
+	has("0123");
+	job.own_left = 1;
+	track.width = 1;
+	sync_resized_restored(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_RESIZED);
+	assert_true(told[0].reserve);
 }
 
 /* Under sched/malleable what is left is told before: it has just its own nodes then. With no loan that is all. */
@@ -267,8 +281,13 @@ static void test_restored_malleable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_width), TEST(test_limit_lent), TEST(test_limit_malleable),
-		TEST(test_again), TEST(test_restored),	 TEST(test_restored_malleable),
+		TEST(test_width),
+		TEST(test_limit_lent),
+		TEST(test_limit_malleable),
+		TEST(test_again),
+		TEST(test_restored),
+		TEST(test_restored_lost),
+		TEST(test_restored_malleable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,7 @@ static void test_resized_by_hand(void **state)
 	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
 	assert_int_equal(v.width, 1);
 	assert_int_equal(v.end, 10 + 140);
+	assert_int_equal(v.work_end, v.end);
 	h.refuse = 0;
 	hand_finish(&h, 1);
 	hand_did(&h, "resize 2 to 10");

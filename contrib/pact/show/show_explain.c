@@ -207,7 +207,13 @@ static void show_range(json_object *job, FILE *out)
 			floor == 1 ? "is" : "are", lent, lent == 1 ? "is" : "are");
 	else if (!get_bool(range, "resized"))
 		fprintf(out, ", and keeps those that it is started on");
+	if (get_number(range, "lost"))
+		fprintf(out, ", %" PRId64 " of its own %s lost", get_number(range, "lost"),
+			get_number(range, "lost") == 1 ? "is" : "are");
 	fprintf(out, "\n");
+	if (get_member(job, "deadline") && get_number(range, "done") > get_number(job, "deadline"))
+		fprintf(out, "with the nodes that it has its work is done at %s\n",
+			show_time(get_number(range, "done"), by));
 	if (get_number(range, "asked"))
 		fprintf(out, "asked to give back %s by %s, or they are taken\n",
 			get_text(range, "leaves"), show_time(get_number(range, "by"), by));
