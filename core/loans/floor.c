@@ -262,7 +262,23 @@ static int64_t begin_again(const struct loans *s, struct borrower *b, int64_t st
 				     .since = start,
 				     .rate = speedup_rate(&b->speedup, floor) };
 	progress_advance(&b->done, s->now);
+	b->guessed = true;
 	return b->deadline - s->config.guard;
+}
+
+void floor_told(struct loans *s, struct borrower *b)
+{
+	int32_t own = b->floor - borrower_lost(b);
+	int64_t most, due = b->deadline - s->config.guard;
+
+	if (own < b->width)
+		own = b->width;
+	if (own == b->floor || due <= s->now)
+		return;
+	progress_advance(&b->done, s->now);
+	most = progress_work(due - s->now, speedup_rate(&b->speedup, own));
+	b->done.left = b->done.left < most ? b->done.left : most;
+	b->floor = own;
 }
 
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)

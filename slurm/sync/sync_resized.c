@@ -22,12 +22,15 @@ static void tell_end(struct sync *s, const struct track *track, int64_t end, boo
 		"what is left of a job that is resized");
 }
 
-/* lent: what it has more than that is none of its own, though it has lost some of these. */
-static void tell_width(struct sync *s, struct track *track, const struct snap_job *j, bool lent)
+/*
+ * again: the core has just heard of it, and of its own nodes. Where it has lost some of these, all that it has besides is on
+ * loan; else what it has tells how many are its own.
+ */
+static void tell_width(struct sync *s, struct track *track, const struct snap_job *j, bool again)
 {
 	uint32_t had = track->width, width = nodeset_count(j->nodes);
 
-	if (had == width)
+	if (had == width && !again)
 		return;
 	track->width = width;
 	if (track->running && width < had)
@@ -36,9 +39,10 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 		       &(struct sched_event){ .type = EV_RESIZED,
 					      .id = track->core,
 					      .nodes = j->nodes,
-					      .reserve = lent,
+					      .reserve = again && j->own_left,
 					      .width = (int32_t)width },
-		       "a job was resized"))
+		       "a job was resized") &&
+	    had != width)
 		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id,
 		     width, had);
 }
@@ -127,7 +131,7 @@ void sync_resized_restored(struct sync *s, struct track *track, const struct sna
 	track->resizes = true;
 	if (starts_without_end(s, track))
 		tell_end(s, track, sync_with_guard(s, j->end), false);
-	tell_width(s, track, j, j->own_left > 0);
+	tell_width(s, track, j, !starts_without_end(s, track));
 	/* an earlier controller has asked it to */
 	if (j->keeps)
 		sync_event(s,

@@ -95,6 +95,43 @@ static void test_restored(void **state)
 	feed_close(&f);
 }
 
+/*
+ * A driver comes up at 300, and tells a job that was promised by 600 on 7 nodes, and has 6. Had it lost one, 6 nodes are too few for
+ * what 7 have not done by now. It had not: then its floor had fallen to 6, as loans had done more.
+ */
+static void restore_floor(bool lost)
+{
+	struct sched_job job = feed_deadline(1, 4, 1000, 600);
+
+	begin("qops");
+	f.now = 300;
+	job.most = 7;
+	job.flags = JOB_PROMISED;
+	job.planned = 1;
+	assert_int_equal(feed_submit(&f, job), PACT_OK);
+	tell_nodes((struct sched_event){ .type = EV_STARTED, .id = 1, .start = 1, .end = 573 },
+		   lost ? 0x3f : 0xf);
+	tell_nodes((struct sched_event){ .type = EV_RESIZED, .id = 1, .width = 6, .reserve = lost },
+		   0x3f);
+	drain();
+	look(1);
+	assert_int_equal(v.width, 6);
+	assert_int_equal(v.lent, 0);
+}
+
+static void test_restored_floor(void **state)
+{
+	(void)state;
+	restore_floor(true);
+	assert_int_equal(v.lost, 1);
+	assert_int_equal(v.work_end, 300 + 318);
+	feed_close(&f);
+	restore_floor(false);
+	assert_int_equal(v.lost, 0);
+	assert_int_equal(v.work_end, 600);
+	feed_close(&f);
+}
+
 /* It had all: then the lowest are its own. */
 static void test_restored_whole(void **state)
 {
@@ -158,9 +195,8 @@ static void test_work_end_malleable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_restored_whole),
-		cmocka_unit_test(test_work_end),
+		cmocka_unit_test(test_restored),	   cmocka_unit_test(test_restored_whole),
+		cmocka_unit_test(test_restored_floor),	   cmocka_unit_test(test_work_end),
 		cmocka_unit_test(test_work_end_malleable),
 	};
 

@@ -256,6 +256,12 @@ static void test_restored(void **state)
 static void test_restored_lost(void **state)
 {
 	(void)state;
+	/* none, where it has just its own */
+	sync_resized_restored(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].width, 2);
+	assert_false(told[0].reserve);
+	forget();
 	has("0123");
 	job.own_left = 1;
 	track.width = 1;
