@@ -30,7 +30,7 @@ static void put_back(job_record_t *job, node_record_t *node)
 bool cleaned_end(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
-	const bitstr_t *had;
+	bitstr_t *had;
 	node_record_t *node;
 
 	if (!job || !cleaned_after(job))
