@@ -191,6 +191,8 @@ bridge_sources = \
 	%D%/records/give_back.h \
 	%D%/records/job_env.c \
 	%D%/records/job_env.h \
+	%D%/records/job_nodes.c \
+	%D%/records/job_nodes.h \
 	%D%/records/late_limit.c \
 	%D%/records/late_limit.h \
 	%D%/records/malleable.c \

@@ -9,6 +9,7 @@
 
 #include "slurm/base/scheduler.h"
 #include "slurm/records/by_hand.h"
+#include "slurm/records/job_nodes.h"
 
 const slurmctld_lock_t turn_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
@@ -82,32 +83,14 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 	return rc == SLURM_SUCCESS;
 }
 
-/* As _suspend_job() in slurmctld's job_mgr.c. */
 bool turn_repeat(uint32_t job_id)
 {
 	const job_record_t *job = find_job_record(job_id);
-	agent_arg_t *message;
-	const node_record_t *node;
 
 	if (!job || IS_JOB_COMPLETING(job) || !job->node_bitmap || !suspension_repeats() ||
 	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
 		return false;
-	message = xmalloc(sizeof(*message));
-	message->msg_type = REQUEST_SUSPEND_INT;
-	message->hostlist = hostlist_create(NULL);
-	message->protocol_version = SLURM_PROTOCOL_VERSION;
-	message->msg_args =
-		suspension_message(job, IS_JOB_SUSPENDED(job) ? SUSPEND_JOB : RESUME_JOB);
-	for (int i = 0; (node = next_node(&i)); i++) {
-		if (!bit_test(job->node_bitmap, i))
-			continue;
-		if (message->protocol_version > node->protocol_version)
-			message->protocol_version = node->protocol_version;
-		agent_reaches(message, node);
-		hostlist_push_host(message->hostlist, node->name);
-		message->node_count++;
-	}
-	set_agent_arg_r_uid(message, SLURM_AUTH_UID_ANY);
-	agent_queue_request(message);
+	job_nodes_tell(job_nodes_message(REQUEST_SUSPEND_INT, job->node_bitmap),
+		       suspension_message(job, IS_JOB_SUSPENDED(job) ? SUSPEND_JOB : RESUME_JOB));
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/scheduler.h"
 
@@ -121,33 +122,16 @@ void give_back_settle(void)
 	}
 }
 
-/* One message for all of its nodes; as deallocate_nodes() in slurmctld's node_scheduler.c. */
+/* One message for all of its nodes. */
 static void ask(struct leaving *l, job_record_t *job)
 {
-	agent_arg_t *message = xmalloc(sizeof(*message));
-	kill_job_msg_t *what;
+	agent_arg_t *message = job_nodes_message(REQUEST_TERMINATE_JOB, l->nodes);
+	kill_job_msg_t *what = create_kill_job_msg(job, message->protocol_version);
 
-	message->msg_type = REQUEST_TERMINATE_JOB;
-	message->hostlist = hostlist_create(NULL);
-	message->protocol_version = SLURM_PROTOCOL_VERSION;
-	for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last; i++) {
-		const node_record_t *node = node_record_table_ptr[i];
-
-		if (!bit_test(l->nodes, i) || !node)
-			continue;
-		if (message->protocol_version > node->protocol_version)
-			message->protocol_version = node->protocol_version;
-		agent_reaches(message, node);
-		hostlist_push_host(message->hostlist, node->name);
-		message->node_count++;
-	}
-	what = create_kill_job_msg(job, message->protocol_version);
 	xfree(what->nodes);
 	what->nodes = bitmap2node_name(l->nodes);
 	debug("%s: %pJ: it has left %s", scheduler_type(), job, what->nodes);
-	message->msg_args = what;
-	set_agent_arg_r_uid(message, SLURM_AUTH_UID_ANY);
-	agent_queue_request(message);
+	job_nodes_tell(message, what);
 }
 
 /* What is given back from now on is for the next call. */

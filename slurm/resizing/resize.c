@@ -3,6 +3,7 @@
 #include "slurm/resizing/resize.h"
 
 #include "slurm/records/give_back.h"
+#include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
@@ -74,22 +75,6 @@ static bool asks_for_gres(const job_record_t *job)
 	return job->gres_list_req || job->gres_list_alloc;
 }
 
-/* Of a running one: has it left something of its nodes to others? Select plugins count nodes as a whole, or in parts. */
-static bool has_parts(const job_record_t *job)
-{
-	const job_resources_t *has = job->job_resrcs;
-	uint64_t all = 0;
-
-	if (!has || !job->node_bitmap || job->details->whole_node == WHOLE_NODE_REQUIRED ||
-	    !IS_JOB_RUNNING(job))
-		return false;
-	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
-	     i >= 0 && i <= last; i++)
-		if (bit_test(job->node_bitmap, i) && node_record_table_ptr[i])
-			all += node_record_table_ptr[i]->config_ptr->cpus;
-	return has->ncpus < all;
-}
-
 const char *resize_obstacle(const job_record_t *job)
 {
 	const job_details_t *details = job->details;
@@ -117,7 +102,7 @@ const char *resize_obstacle(const job_record_t *job)
 		return "its partition shares nodes";
 	if (realms_slice(job->part_ptr->name))
 		return "its partition is sliced";
-	if (has_parts(job))
+	if (IS_JOB_RUNNING(job) && job_nodes_partly(job))
 		return "it has less than whole nodes (--exclusive would give it these)";
 	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "slurm/records/by_hand.h"
 #include "slurm/records/cleaned.h"
 #include "slurm/records/give_back.h"
+#include "slurm/records/job_nodes.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
 #include "slurm/records/run_limit.h"
@@ -136,21 +137,6 @@ static int64_t suspended_end(const job_record_t *job, int64_t now)
 	return end > job->end_time ? end : job->end_time;
 }
 
-/* Has it less than all processors of its nodes, and left the others to other jobs? */
-static bool partly(const job_record_t *job)
-{
-	const job_resources_t *has = job->job_resrcs;
-	uint64_t all = 0;
-
-	if (!has || job->details->whole_node == WHOLE_NODE_REQUIRED)
-		return false;
-	for (bitoff_t i = bit_ffs(job->node_bitmap), last = bit_fls(job->node_bitmap);
-	     i >= 0 && i <= last; i++)
-		if (bit_test(job->node_bitmap, i) && node_record_table_ptr[i])
-			all += node_record_table_ptr[i]->config_ptr->cpus;
-	return has->ncpus < all;
-}
-
 /* The most that it has of any of its nodes. */
 static int64_t memory_of(const job_record_t *job)
 {
@@ -263,7 +249,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->said = snapshot_said(job->state_desc);
 	out->start = job->start_time;
 	out->ending = ending;
-	out->partly = partly(job);
+	out->partly = job_nodes_partly(job);
 	out->waking = IS_JOB_CONFIGURING(job);
 	out->suspended = IS_JOB_SUSPENDED(job) && !ending;
 	out->end = out->suspended ? suspended_end(job, snap->now) : job->end_time;
