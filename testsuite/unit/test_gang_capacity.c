@@ -36,7 +36,7 @@ static struct nodeset *draw_nodes(int32_t most)
 
 static bool held_at(const struct gang *s, uint32_t node, int64_t t)
 {
-	const struct hold *x;
+	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		int64_t end = x->end > s->now ? x->end : s->now + s->config.lateness;
