@@ -52,7 +52,8 @@
  * answer is EV_LEAVING. EV_RESIZED tells what a job has, whether that was asked for or not. That the job itself would
  * rather not is no EV_REFUSED: its nodes are taken when the notice is over. While it is on, another ACT_RESIZE may ask for
  * more, which is due by its own `end`; what was asked for before stays due when it was, but for nodes that are `allowed`
- * again, which it keeps. A range is a job of width nodes to an engine that does not resize.
+ * again, which it keeps. The lowest of the nodes that it was started on it is never asked to give back, as its script runs
+ * there. A range is a job of width nodes to an engine that does not resize.
  *
  * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
  * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has

@@ -41,6 +41,20 @@ static void leave(struct malleable *s, struct job *j, uint32_t node)
 		s->prev[behind] = before;
 }
 
+/* One of the job's is its first one from now on. */
+static void lead(struct malleable *s, struct job *j, uint32_t node)
+{
+	if (node == j->first)
+		return;
+	leave(s, j, node);
+	s->owner[node] = j;
+	j->lost += s->held[node] > 0;
+	s->prev[node] = NO_NODE;
+	s->next[node] = j->first;
+	s->prev[j->first] = node;
+	j->first = node;
+}
+
 static void set_idle(struct malleable *s, uint32_t node, bool idle)
 {
 	if (idle == nodeset_test(s->idle, node))
@@ -304,6 +318,14 @@ void allot_order(struct malleable *s, struct job *j)
 		leave(s, j, i);
 		join(s, j, i);
 	}
+}
+
+void allot_lead(struct malleable *s, struct job *j)
+{
+	uint32_t node = nodeset_next(j->at, 0);
+
+	if (node < s->nodes && s->owner[node] == j)
+		lead(s, j, node);
 }
 
 bool allot_follow(struct malleable *s, struct job *j, const struct nodeset *nodes)

@@ -46,8 +46,14 @@ bool allot_these(struct malleable *s, struct job *j, const uint32_t *node, uint3
 void allot_clear(struct malleable *s, struct job *j);
 void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes);
 
-/* Of its nodes those that it has come before those that it has not yet, so that the first one, which it keeps, is among them. */
+/* Of its nodes those that it has come before those that it has not yet. */
 void allot_order(struct malleable *s, struct job *j);
+
+/*
+ * The lowest of what it has is its first node, which it keeps: a driver runs the batch script on the lowest of those that it
+ * starts a job on, and when that is lost the job goes on with the others.
+ */
+void allot_lead(struct malleable *s, struct job *j);
 
 /* It will have these instead of what it has: what comes and goes unasked is its, or not. False: nothing does. */
 bool allot_follow(struct malleable *s, struct job *j, const struct nodeset *nodes);

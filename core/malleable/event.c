@@ -125,7 +125,11 @@ static bool is_decided(const struct malleable *s, const struct job *j, const str
 /* What was decided gives way to what is. */
 static void accept_facts(struct malleable *s, struct job *j)
 {
+	uint32_t first = j->first;
+
 	allot_set(s, j, j->at);
+	if (j->first != first)
+		allot_lead(s, j);
 	malleable_drop(s);
 }
 
@@ -159,6 +163,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		accept_facts(s, j);
 	if (j->has < j->n)
 		allot_order(s, j);
+	allot_lead(s, j);
 	return PACT_OK;
 }
 
@@ -180,9 +185,12 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 /* What it was asked for is what is decided already: what waits for it goes on. */
 static int give_back(struct malleable *s, struct job *j, const struct nodeset *nodes)
 {
+	uint32_t first = j->first;
 	bool more = allot_follow(s, j, nodes);
 
 	job_set_at(s, j, nodes, s->now);
+	if (j->first != first)
+		allot_lead(s, j);
 	if (!more)
 		return PACT_OK;
 	malleable_drop(s);

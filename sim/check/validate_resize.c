@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* validate_resize: of jobs whose width changes while they run: is notice kept, and the floor of a promise? */
+/* validate_resize: of jobs whose width changes while they run: is notice kept, their first node, and the floor of a promise? */
 #include <inttypes.h>
 
 #include "core/base/nodeset.h"
@@ -62,6 +62,23 @@ static void check_given_back(struct check *c, size_t i)
 	}
 }
 
+/* Its batch script runs on the lowest node that it was started on. */
+static void check_first(struct check *c, size_t i)
+{
+	const struct sim_history *h = c->s->out[i].history;
+	uint32_t first = nodeset_next(h->span[0].nodes, 0);
+
+	for (size_t k = 1; k < h->n; k++) {
+		if (nodeset_test(h->span[k].nodes, first))
+			continue;
+		violation(c,
+			  "job %" PRIu64 " had to give back its first node, %" PRIu32
+			  ", at %" PRId64,
+			  c->s->w->job[i].id, first, h->span[k].from);
+		return;
+	}
+}
+
 /* ---- the floor ---- */
 
 /*
@@ -110,6 +127,8 @@ void check_resizes(struct check *c)
 			continue;
 		for (size_t k = 1; grace && o->nodes && k < o->history->n; k++)
 			check_taken(c, i, k, grace);
+		if (o->nodes)
+			check_first(c, i);
 		check_given_back(c, i);
 		if (o->promised && !o->broken && j->deadline)
 			check_floors(c, i);

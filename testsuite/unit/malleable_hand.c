@@ -154,6 +154,7 @@ static struct sched_event do_start(struct hand *h, const struct sched_action *a)
 		return (struct sched_event){ .type = EV_START_FAILED, .id = a->id };
 	}
 	j->at = nodeset_dup(a->allowed);
+	j->first = nodeset_next(j->at, 0);
 	nodeset_or(h->busy, j->at);
 	say(h, "start", a->id, " on ", a->width);
 	return (struct sched_event){
@@ -199,6 +200,7 @@ static struct sched_event do_resize(struct hand *h, const struct sched_action *a
 
 	assert_non_null(j->at);
 	check_width(h, j, a);
+	assert_true(nodeset_test(a->allowed, j->first) || !nodeset_test(j->at, j->first));
 	h->cause = a->cause;
 	if (a->end && h->refuse != a->id)
 		return do_ask(h, a);
@@ -324,6 +326,8 @@ int hand_resized(struct hand *h, uint64_t id, int32_t width)
 		if (width-- <= 0)
 			nodeset_unset(j->at, i);
 	}
+	if (!nodeset_test(j->at, j->first))
+		j->first = nodeset_next(j->at, 0);
 	nodeset_or(h->busy, j->at);
 	return hand_event(h, (struct sched_event){ .type = EV_RESIZED,
 						   .id = id,

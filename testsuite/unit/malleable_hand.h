@@ -18,6 +18,8 @@
 struct hand_job {
 	struct sched_job terms;
 	struct nodeset *at; /* NULL: it does not run */
+	uint32_t
+		first; /* the lowest that it was started on, or had when it lost that: it keeps this one */
 	bool known;
 };
 
