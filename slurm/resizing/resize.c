@@ -208,10 +208,8 @@ static int own_node(const job_record_t *job)
 							       : (int)bit_ffs(job->node_bitmap);
 }
 
-static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_t size)
+static enum resize_rc may_shrink(job_record_t *job, bitstr_t *keep, char *why, size_t size)
 {
-	bitstr_t *leaves;
-
 	if (!permit_job_shrink()) {
 		snprintf(why, size, "SchedulerParameters has disable_job_shrink");
 		return RESIZE_NEVER;
@@ -221,6 +219,16 @@ static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_
 			 node_record_table_ptr[own_node(job)]->name);
 		return RESIZE_NEVER;
 	}
+	return RESIZE_DONE;
+}
+
+static enum resize_rc shrink(job_record_t *job, bitstr_t *keep, char *why, size_t size)
+{
+	enum resize_rc rc = may_shrink(job, keep, why, size);
+	bitstr_t *leaves;
+
+	if (rc != RESIZE_DONE)
+		return rc;
 	leaves = bit_copy(job->node_bitmap);
 	bit_and_not(leaves, keep);
 	if (bit_ffs(leaves) >= 0) {
@@ -264,6 +272,12 @@ enum resize_rc resize_grow(uint32_t job_id, const struct nodeset *add, char *why
 enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *why, size_t size)
 {
 	return change(shrink, job_id, keep, why, size);
+}
+
+enum resize_rc resize_may_shrink(uint32_t job_id, const struct nodeset *keep, char *why,
+				 size_t size)
+{
+	return change(may_shrink, job_id, keep, why, size);
 }
 
 /* ---- as its user asks ---- */

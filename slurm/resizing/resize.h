@@ -76,6 +76,10 @@ enum resize_rc resize_grow(uint32_t job_id, const struct nodeset *add, char *why
  */
 enum resize_rc resize_shrink(uint32_t job_id, const struct nodeset *keep, char *why, size_t size);
 
+/* Nothing is done: could it be taken nodes from in this way, now or (RESIZE_LATER) later? Job and node read locks. */
+enum resize_rc resize_may_shrink(uint32_t job_id, const struct nodeset *keep, char *why,
+				 size_t size);
+
 /*
  * Slurm is about to change this job, by job_modify: if that takes nodes from it, and Slurm would do it,
  * then it is done here, as by resize_shrink(), and the request is emptied of it. Else it is left to Slurm:

@@ -26,8 +26,14 @@ static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
 	uint32_t job_id = job->job_id;
 	uint32_t width = nodeset_count(keep);
 
-	if (by > time(NULL))
+	if (by > time(NULL)) {
+		/* what could not be taken when the notice is over is not asked for */
+		if (resize_may_shrink(job_id, keep, why, sizeof(why)) == RESIZE_NEVER) {
+			say(job_id, "it is asked for no nodes", why);
+			return WISHES_REFUSED;
+		}
 		return wish_put_in(job, width, by, leave) ? WISHES_LEAVING : WISHES_REFUSED;
+	}
 	if (resize_shrink(job_id, keep, why, sizeof(why)) != RESIZE_DONE) {
 		say(job_id, "no nodes are taken from it", why);
 		return WISHES_REFUSED;

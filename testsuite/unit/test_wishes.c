@@ -74,6 +74,14 @@ enum resize_rc resize_shrink(uint32_t id, const struct nodeset *keep, char *why,
 	return resize_rc;
 }
 
+enum resize_rc resize_may_shrink(uint32_t id, const struct nodeset *keep, char *why, size_t size)
+{
+	assert_int_equal(id, ID);
+	assert_false(nodeset_empty(keep));
+	snprintf(why, size, "%s", resize_rc == RESIZE_DONE ? "" : "no");
+	return resize_rc;
+}
+
 enum resize_rc resize_grow(uint32_t id, const struct nodeset *add, char *why, size_t size)
 {
 	bitstr_t *more = region_to_bitmap(add);
@@ -176,6 +184,13 @@ static void test_notice(void **state)
 	assert_int_equal(asks("0123", 0, "0123"), WISHES_RESIZED);
 	check_wish(3, 4, 0, "");
 	assert_int_equal(shrunk + grown, 0);
+	/* what will never be taken is not asked for; what cannot be taken just now is, as it may be then */
+	resize_rc = RESIZE_NEVER;
+	assert_int_equal(asks("01", by, NULL), WISHES_REFUSED);
+	check_wish(3, 4, 0, "");
+	resize_rc = RESIZE_LATER;
+	assert_int_equal(asks("01", by, NULL), WISHES_LEAVING);
+	check_wish(4, 2, by, "n2,n3");
 }
 
 /* At once: it is told what is gone. If Slurm refuses it is told nothing. */
