@@ -179,7 +179,7 @@ enum sched_event_type {
 	EV_FINISH, /* id, cut: a running job or a block ended, its nodes are free */
 	EV_BLOCK,  /* id, nodes, start, end: nodes lost or reserved during [start, end). On shared
 	                  * nodes, reserve: what runs there goes on, and only new jobs keep away */
-	EV_TIME,   /* time has come: due starts */
+	EV_TIME, /* time has come: due starts. id: of a job that was refused nodes, which it may be given now; 0: of none */
 	EV_POLICY, /* dynp: id, an enum dynp_order, is the running policy from now on: what it was
 			 * before the driver came up again */
 	/*

@@ -129,6 +129,19 @@ static int on_refused(struct loans *s, const struct sched_event *ev)
 	return rc;
 }
 
+/* What it was refused can be had now. */
+static int on_time(struct loans *s, const struct sched_event *ev)
+{
+	struct borrower *b = ev->id ? find_running(s, ev->id) : NULL;
+	int rc = inner_event(s, ev);
+
+	if (rc == PACT_OK && b) {
+		b->more_at = 0;
+		s->stale = true;
+	}
+	return rc;
+}
+
 /* It was told to give nodes back: what was asked for, or, by an earlier driver, all that it is not to keep. */
 static int on_leaving(struct loans *s, const struct sched_event *ev)
 {
@@ -249,6 +262,8 @@ static int dispatch(struct loans *s, const struct sched_event *ev)
 		return on_leaving(s, ev);
 	case EV_END_CHANGED:
 		return on_end_changed(s, ev);
+	case EV_TIME:
+		return on_time(s, ev);
 	case EV_FINISH:
 	case EV_WITHDRAW:
 		return on_end(s, ev);

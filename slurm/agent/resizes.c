@@ -44,7 +44,7 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
 	} else if (rc == WISHES_LEAVING) {
 		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
-	} else if (rc == WISHES_REFUSED) {
+	} else if (rc == WISHES_REFUSED || rc == WISHES_BUSY) {
 		c = change_of(a, a->had);
 		resize_log_refused(&c, a->width, held);
 	} else {
@@ -59,13 +59,21 @@ static void note(const struct asked *a, enum wishes_rc rc, const struct metered 
 	int64_t now = time(NULL);
 
 	log_it(a, rc, now, clock_us() - metered->since);
-	if (rc == WISHES_REFUSED)
+	if (rc == WISHES_REFUSED || rc == WISHES_BUSY)
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
 		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,
 			       a->had > a->width ? a->had - a->width : 0);
 	else if (a->width > a->had)
 		resizings_note(RESIZING_GROWN, a->width - a->had);
+}
+
+/* Of what it was to have, what it did not get as it was not clean: the core hears of it when it is (sync_resized.h). */
+static void note_lacks(struct track *track, struct nodeset *to, const struct nodeset *has)
+{
+	nodeset_and_not(to, has);
+	nodeset_destroy(track->lacks);
+	track->lacks = nodeset_empty(to) ? NULL : nodeset_dup(to);
 }
 
 static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const struct nodeset *has)
@@ -100,6 +108,7 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	enum wishes_rc rc = WISHES_REFUSED;
 	uint64_t core = action->id;
 	struct metered metered;
+	struct track *given;
 
 	if (!to || !asked.job_id) {
 		answer(b, core, rc, NULL);
@@ -109,11 +118,15 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &resize_locks);
 	rc = wishes_ask(asked.job_id, to, asked.by, &has);
+	if (rc == WISHES_RESIZED && has)
+		asked.width = nodeset_count(has);
 	note(&asked, rc, &metered);
 	/* before the locks are given up: no admission ever sees it half made */
 	bridge_lock_urgent(b);
 	metered_give_resized(&metered);
 	answer(b, core, rc, has);
+	if (has && (given = track_by_core(b, core)))
+		note_lacks(given, to, has);
 	nodeset_destroy(has);
 	nodeset_destroy(to);
 }

@@ -134,7 +134,7 @@ static enum resize_rc may_resize(const job_record_t *job, char *why, size_t size
 	return RESIZE_DONE;
 }
 
-/* Idle, in its partition, awake, and not being cleaned up. */
+/* Idle, in its partition, and awake. */
 static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
@@ -146,8 +146,7 @@ static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t
 		if (!node || !job->part_ptr->node_bitmap ||
 		    !bit_test(job->part_ptr->node_bitmap, i))
 			what = "is not in its partition";
-		else if (!bit_test(idle_node_bitmap, i) || !bit_test(avail_node_bitmap, i) ||
-			 bit_test(cg_node_bitmap, i))
+		else if (!bit_test(idle_node_bitmap, i) || !bit_test(avail_node_bitmap, i))
 			what = "is not free";
 		else if (IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
 			 IS_NODE_POWERING_UP(node))
@@ -175,7 +174,12 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "it has given nodes back just now");
 		return RESIZE_LATER;
 	}
-	if (bit_ffs(nodes) < 0 || !all_free(job, nodes, why, size))
+	bit_and_not(nodes, cg_node_bitmap);
+	if (bit_ffs(nodes) < 0) {
+		snprintf(why, size, "the nodes are being cleaned up");
+		return RESIZE_BUSY;
+	}
+	if (!all_free(job, nodes, why, size))
 		return RESIZE_LATER;
 	helper = helper_start(job, nodes, &rc);
 	if (helper)

@@ -43,20 +43,22 @@ static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
 	return WISHES_LEAVING;
 }
 
-static enum wishes_rc grow(job_record_t *job, const struct nodeset *to, const struct nodeset *more)
+static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
 {
 	char why[RESIZE_WHY];
 	uint32_t job_id = job->job_id;
+	enum resize_rc rc = resize_grow(job_id, more, why, sizeof(why));
 
-	if (resize_grow(job_id, more, why, sizeof(why)) != RESIZE_DONE) {
+	if (rc != RESIZE_DONE) {
 		say(job_id, "it is given no nodes", why);
-		return WISHES_REFUSED;
+		return rc == RESIZE_BUSY ? WISHES_BUSY : WISHES_REFUSED;
 	}
 	job = find_job_record(job_id);
-	if (job)
-		wish_put_in(job, nodeset_count(to), 0, NULL);
+	if (!job)
+		return WISHES_RESIZED;
+	wish_put_in(job, (uint32_t)bit_set_count(job->node_bitmap), 0, NULL);
 	info("%s: JobId=%u: it was given nodes, and has %u", scheduler_type(), job_id,
-	     nodeset_count(to));
+	     (uint32_t)bit_set_count(job->node_bitmap));
 	return WISHES_RESIZED;
 }
 
@@ -74,7 +76,7 @@ static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t b
 		if (!nodeset_empty(leave))
 			rc = shrink(job, keep, leave, by);
 		else if (!nodeset_empty(more))
-			rc = grow(job, to, more);
+			rc = grow(job, more);
 		else /* what it was asked for before it may keep */
 			rc = wish_put_in(job, nodeset_count(to), 0, NULL) ? WISHES_RESIZED
 									  : WISHES_REFUSED;
@@ -93,7 +95,7 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 	enum wishes_rc rc = own ? ask(job, to, by, own) : WISHES_REFUSED;
 
 	nodeset_destroy(own);
-	*has = rc == WISHES_RESIZED ? nodes_of(find_job_record(job_id)) : NULL;
+	*has = rc == WISHES_RESIZED || rc == WISHES_BUSY ? nodes_of(find_job_record(job_id)) : NULL;
 	return rc;
 }
 

@@ -11,15 +11,16 @@
 #include "slurm/resizing/resize.h"
 
 enum wishes_rc {
-	WISHES_RESIZED, /* it has what it was to have */
+	WISHES_RESIZED, /* it has what it was to have, but for nodes that are being cleaned up after others */
 	WISHES_LEAVING, /* it was told, or its nodes are being cleaned up: it has them until its record says otherwise */
 	WISHES_REFUSED, /* nothing was done */
+	WISHES_BUSY,	/* nor was now: all that it was to get are being cleaned up */
 };
 
 /*
  * IN to - nodes that it is to have, by their number in Slurm's table: some of its own, or its own and others
  * IN by - seconds since the epoch; what it is to give back it has until then. Not later than now: it is taken
- * OUT has - RESIZED: its nodes; the caller's, NULL for want of memory; else NULL
+ * OUT has - RESIZED, BUSY: its nodes; the caller's, NULL for want of memory; else NULL
  */
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has);

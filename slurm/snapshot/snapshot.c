@@ -7,6 +7,8 @@
 #include "slurm/config/builds.h"
 #include "slurm/config/realms.h"
 #include "slurm/base/metered.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/records/region.h"
 
 /*
  * Nothing can be planned on this node.  One that merely does not answer yet, as
@@ -30,6 +32,8 @@ static bool take_nodes(struct snapshot *snap)
 	snap->has = calloc((size_t)snap->nodes + 1, sizeof(*snap->has));
 	if (!snap->down || !snap->has)
 		return false;
+	if (scheduler_resizes() && cg_node_bitmap)
+		snap->unclean = region_from_bitmap(cg_node_bitmap);
 	for (int i = 0; i < node_record_count; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
 
@@ -93,6 +97,7 @@ void snapshot_destroy(struct snapshot *snap)
 	free(snap->cut);
 	free(snap->resvs);
 	nodeset_destroy(snap->down);
+	nodeset_destroy(snap->unclean);
 	free(snap->has);
 	regions_destroy(snap->regions);
 	queue_destroy(snap->queue);

@@ -121,7 +121,9 @@ struct snapshot {
 	size_t ncut;
 	struct snap_resv *resvs;
 	size_t nresvs;
-	struct nodeset *down;  /* lost, drained, or not yet there */
+	struct nodeset *down; /* lost, drained, or not yet there */
+	struct nodeset
+		*unclean; /* being cleaned up after jobs, where jobs are resized; NULL: not known */
 	struct snap_node *has; /* what each node has, of so many */
 	struct regions *regions;
 	struct queue *queue; /* owns the jobs' entries */

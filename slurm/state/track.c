@@ -100,6 +100,7 @@ void track_remove(struct bridge *b, struct track *track)
 	table_remove(b->by_core, track->core);
 	leave_array(b, track);
 	terms_leave(b, &track->asked, TALLY_GONE);
+	nodeset_destroy(track->lacks);
 	free(track->books);
 	free(track);
 }
@@ -112,6 +113,7 @@ void track_forget_all(struct bridge *b)
 	if (b->by_key)
 		while ((track = table_next(b->by_key, &i))) {
 			terms_leave(b, &track->asked, TALLY_ANEW);
+			nodeset_destroy(track->lacks);
 			free(track->books);
 			free(track);
 		}

@@ -94,12 +94,23 @@ static void log_width(const struct sync *s, const struct track *track, const str
 		resize_log_shown(&change);
 }
 
+/* What it was to get was being cleaned up: when some of that is clean it need not wait for the core's next try. */
+static void tell_clean(struct sync *s, struct track *track)
+{
+	if (!track->lacks || !s->snap->unclean || nodeset_subset(track->lacks, s->snap->unclean))
+		return;
+	nodeset_destroy(track->lacks);
+	track->lacks = NULL;
+	sync_simple(s, EV_TIME, track->core, "nodes for a job are clean");
+}
+
 void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
 	log_width(s, track, j);
 	tell_width(s, track, j, false);
 	tell_limit(s, track, j);
+	tell_clean(s, track);
 }
 
 bool sync_resized_again(struct sync *s, const struct track *track, const struct snap_job *j)

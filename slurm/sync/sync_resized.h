@@ -12,7 +12,10 @@
 
 #include "slurm/sync/sync_job.h"
 
-/* The core knows it and has it running: what it has now, asked for or not, and a changed limit. */
+/*
+ * The core knows it and has it running: what it has now, asked for or not, a changed limit, and that nodes are clean that it
+ * was to get.
+ */
 void sync_resized(struct sync *s, struct track *track, const struct snap_job *j);
 
 /* The core does not know it: what it asked for, before EV_STARTED.  RET false: that had no effect */

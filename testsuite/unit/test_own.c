@@ -11,7 +11,7 @@
 
 static struct feed f;
 static struct sched_view v;
-static int broken;
+static int broken, asked;
 
 static void begin(const char *scheduler)
 {
@@ -21,7 +21,7 @@ static void begin(const char *scheduler)
 	c.loans = LOANS_UNIFORM;
 	c.guard = c.lateness = 0;
 	c.resize_grace = 60;
-	broken = 0;
+	broken = asked = 0;
 	feed_open(&f, scheduler, NODES, &c);
 }
 
@@ -49,7 +49,7 @@ static void drain(void)
 		if (a.type == ACT_START)
 			tell_nodes((struct sched_event){ .type = EV_STARTED, .id = a.id },
 				   (UINT64_C(1) << a.width) - 1);
-		else if (a.type == ACT_RESIZE)
+		else if (a.type == ACT_RESIZE && ++asked)
 			tell((struct sched_event){ .type = EV_REFUSED, .id = a.id });
 	}
 	assert_string_equal(sched_error(f.s), "");
@@ -192,12 +192,37 @@ static void test_work_end_malleable(void **state)
 	feed_close(&f);
 }
 
+/* What was refused is not asked for again soon, but for when its driver says that it can be had. */
+static void test_clean(void **state)
+{
+	struct sched_job job = feed_job(1, 4, 10000);
+
+	(void)state;
+	begin("qops");
+	job.most = 8;
+	assert_int_equal(feed_submit(&f, job), PACT_OK);
+	drain();
+	assert_int_equal(asked, 1);
+	f.now = 5;
+	tell((struct sched_event){ .type = EV_TIME });
+	drain();
+	tell((struct sched_event){ .type = EV_TIME, .id = 2 });
+	drain();
+	assert_int_equal(asked, 1);
+	tell((struct sched_event){ .type = EV_TIME, .id = 1 });
+	drain();
+	assert_int_equal(asked, 2);
+	drain();
+	assert_int_equal(asked, 2);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_restored),	   cmocka_unit_test(test_restored_whole),
 		cmocka_unit_test(test_restored_floor),	   cmocka_unit_test(test_work_end),
-		cmocka_unit_test(test_work_end_malleable),
+		cmocka_unit_test(test_work_end_malleable), cmocka_unit_test(test_clean),
 	};
 
 	return seed_run("test_own", tests);

@@ -207,6 +207,28 @@ static void test_limit_malleable(void **state)
 	check_limits();
 }
 
+/* Of what it was to get, one is clean of the job before it: the core hears of it once. */
+static void test_clean(void **state)
+{
+	(void)state;
+	track.lacks = set_of("45");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 0);
+	snap.unclean = set_of("3457");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 0);
+	nodeset_unset(snap.unclean, 5);
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_TIME);
+	assert_int_equal(told[0].id, CORE);
+	assert_null(track.lacks);
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	nodeset_destroy(snap.unclean);
+	snap.unclean = NULL;
+}
+
 /* To a core that does not know it: what it asked for. */
 static void test_again(void **state)
 {
@@ -287,13 +309,10 @@ static void test_restored_malleable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_width),
-		TEST(test_limit_lent),
-		TEST(test_limit_malleable),
-		TEST(test_again),
-		TEST(test_restored),
-		TEST(test_restored_lost),
-		TEST(test_restored_malleable),
+		TEST(test_width),	    TEST(test_limit_lent),
+		TEST(test_limit_malleable), TEST(test_clean),
+		TEST(test_again),	    TEST(test_restored),
+		TEST(test_restored_lost),   TEST(test_restored_malleable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

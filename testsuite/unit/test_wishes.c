@@ -20,6 +20,7 @@
 
 static job_record_t job;
 static enum resize_rc resize_rc;
+static int unclean = TABLE; /* this node is being cleaned up; TABLE: none is */
 static int saves, shrunk, grown;
 
 job_record_t *find_job_record(uint32_t id)
@@ -90,6 +91,8 @@ enum resize_rc resize_grow(uint32_t id, const struct nodeset *add, char *why, si
 	grown++;
 	snprintf(why, size, "%s", resize_rc == RESIZE_DONE ? "" : "no");
 	assert_false(bit_overlap_any(job.node_bitmap, more));
+	if (unclean < TABLE)
+		bit_clear(more, unclean);
 	if (resize_rc == RESIZE_DONE)
 		bit_or(job.node_bitmap, more);
 	FREE_NULL_BITMAP(more);
@@ -222,6 +225,20 @@ static void test_given(void **state)
 	assert_int_equal(shrunk, 0);
 }
 
+/* What is being cleaned up is left out, and the job told what it has; where that is all, nothing is done. */
+static void test_busy(void **state)
+{
+	(void)state;
+	unclean = 5;
+	assert_int_equal(asks("0123456", 0, "012346"), WISHES_RESIZED);
+	check_wish(1, 6, 0, "");
+	unclean = TABLE;
+	resize_rc = RESIZE_BUSY;
+	assert_int_equal(asks("0123456", 0, "012346"), WISHES_BUSY);
+	check_wish(1, 6, 0, "");
+	check_nodes("012346");
+}
+
 /* Nothing is done to what does not run, or is not there. */
 static void test_over(void **state)
 {
@@ -347,8 +364,9 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice), TEST(test_taken),	  TEST(test_given), TEST(test_over),
-		TEST(test_late),   TEST(test_late_again), TEST(test_keeps), TEST(test_not_now),
+		TEST(test_notice),     TEST(test_taken), TEST(test_given),
+		TEST(test_busy),       TEST(test_over),	 TEST(test_late),
+		TEST(test_late_again), TEST(test_keeps), TEST(test_not_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
