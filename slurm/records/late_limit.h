@@ -11,7 +11,9 @@
  * - the first two have a least limit of a minute, on every release: as long as it is expected, and a malleable one for
  *   good, also while it runs, as it may be requeued.  It is what Slurm itself gives to a deadline without a limit.  No
  *   promise is made for that minute: what reads the record for a plan finds none.  One of a minute that the user of such
- *   a job gave is not told from ours;
+ *   a job gave (--time-min=1) is not told from ours, and counts for none: the job is not shortened to start in a gap.  While it
+ *   is promised nothing is lost by that: its limit is then what its promise says, and ours to set (run_limit.h).  When one
+ *   that was expected is so no more, set_least() takes the user's out as if it were ours;
  * - while a promise is broken, the record of the job that waits has no deadline, where the release asks for that.  Its
  *   token has it.
  */
