@@ -26,6 +26,24 @@ void progress_advance(struct progress *p, int64_t now)
 	p->since = now;
 }
 
+int64_t progress_left(int64_t end, int64_t guard, int64_t rate, int64_t now)
+{
+	int64_t left;
+
+	if (end >= PACT_END_OF_TIME)
+		return PACT_FOREVER;
+	left = end > now ? end - guard - now : 0; /* whatever a driver says */
+	return left > 0 ? progress_work(left, rate) : 0;
+}
+
+void progress_stood(struct progress *p, int64_t time)
+{
+	int64_t more = progress_work(time, p->rate);
+
+	if (p->left != PACT_FOREVER)
+		p->left = more != PACT_FOREVER ? p->left + more : PACT_FOREVER;
+}
+
 int64_t progress_end(int64_t left, int64_t rate, int64_t from)
 {
 	int64_t time;

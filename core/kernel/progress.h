@@ -27,6 +27,12 @@ int64_t progress_work(int64_t limit, int64_t rate);
 /* It goes on until `now`, not before `since`, at its rate. */
 void progress_advance(struct progress *p, int64_t now);
 
+/* What is left of a job that is done at that rate, from now on, by `end`, the guard apart. PACT_FOREVER: it has no end. */
+int64_t progress_left(int64_t end, int64_t guard, int64_t rate, int64_t now);
+
+/* It did nothing in `time` seconds for which it was taken to go on. */
+void progress_stood(struct progress *p, int64_t time);
+
 /* When so much is done from `from` on at that rate; PACT_FOREVER: never. */
 int64_t progress_end(int64_t left, int64_t rate, int64_t from);
 

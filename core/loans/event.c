@@ -168,23 +168,6 @@ static int on_leaving(struct loans *s, const struct sched_event *ev)
 	return rc;
 }
 
-/* What is left is done on its own nodes by then; or it stood still for `moved`, with all that it has. */
-static void set_left(const struct loans *s, struct borrower *b, const struct sched_event *ev,
-		     int64_t moved)
-{
-	int64_t left = ev->end > s->now ? ev->end - s->config.guard - s->now : 0, more;
-
-	if (ev->end >= PACT_END_OF_TIME) {
-		b->done.left = PACT_FOREVER;
-	} else if (ev->reserve && moved > 0) {
-		more = progress_work(moved, b->done.rate);
-		b->done.left = more < PACT_FOREVER ? b->done.left + more : PACT_FOREVER;
-	} else {
-		b->done.left =
-			left > 0 ? progress_work(left, speedup_rate(&b->speedup, b->floor)) : 0;
-	}
-}
-
 /* The plan hears of no earlier end for a loan (doc/design.md, "The promise", 12.): its own moves as far as what it is told. */
 static int on_end_changed(struct loans *s, const struct sched_event *ev)
 {
@@ -207,7 +190,11 @@ static int on_end_changed(struct loans *s, const struct sched_event *ev)
 	if (rc != PACT_OK)
 		return rc;
 	progress_advance(&b->done, s->now);
-	set_left(s, b, ev, moved);
+	if (ev->reserve && moved > 0)
+		progress_stood(&b->done, moved);
+	else
+		b->done.left = progress_left(ev->end, s->config.guard,
+					     speedup_rate(&b->speedup, b->floor), s->now);
 	if (b->due)
 		b->due = b->due + moved > s->now ? b->due + moved : s->now;
 	return rc;

@@ -284,7 +284,7 @@ void floor_told(struct loans *s, struct borrower *b)
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)
 {
 	int64_t start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
-	int64_t rate = speedup_rate(&b->speedup, b->width), left, due;
+	int64_t rate = speedup_rate(&b->speedup, b->width), due;
 
 	if (!b->starting) {
 		b->floor = b->width;
@@ -299,8 +299,7 @@ int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sche
 		b->due = progress_end(b->done.left, speedup_rate(&b->speedup, b->floor), start);
 	} else if (ev->end > 0 && ev->end < PACT_END_OF_TIME) {
 		/* its end says what is left on its own nodes */
-		left = ev->end - s->config.guard - s->now;
-		b->done.left = left > 0 ? progress_work(left, rate) : 0;
+		b->done.left = progress_left(ev->end, s->config.guard, rate, s->now);
 		b->done.since = s->now;
 	}
 	return b->due;

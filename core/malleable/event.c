@@ -282,28 +282,11 @@ static int on_finish(struct malleable *s, const struct sched_event *ev)
 	return PACT_OK;
 }
 
-/* What is left is done on its fewest by then; or it stood still so long, with what it has. */
-static void set_left(const struct malleable *s, struct job *j, const struct sched_event *ev)
-{
-	int64_t own = malleable_own_end(s, j), left = ev->end - s->config.guard - s->now, more;
-
-	progress_advance(&j->done, s->now);
-	if (ev->end >= PACT_END_OF_TIME) {
-		j->done.left = PACT_FOREVER;
-	} else if (ev->reserve && own < ev->end) {
-		more = progress_work(ev->end - own, j->done.rate);
-		j->done.left = more < PACT_FOREVER ? j->done.left + more : PACT_FOREVER;
-	} else {
-		j->done.left = ev->end > 0 && left > 0
-				       ? progress_work(left, speedup_rate(&j->speedup, j->least))
-				       : 0;
-	}
-}
-
 static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
 	struct held *x = j ? NULL : table_find(s->holds, ev->id);
+	int64_t own;
 
 	if (x)
 		x->end = ev->end;
@@ -311,7 +294,13 @@ static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 		return PACT_OK;
 	if (!j)
 		return malleable_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
-	set_left(s, j, ev);
+	own = malleable_own_end(s, j);
+	progress_advance(&j->done, s->now);
+	if (ev->reserve && own < ev->end && ev->end < PACT_END_OF_TIME)
+		progress_stood(&j->done, ev->end - own);
+	else
+		j->done.left = progress_left(ev->end, s->config.guard,
+					     speedup_rate(&j->speedup, j->least), s->now);
 	malleable_decide(s, NULL, true);
 	return PACT_OK;
 }
