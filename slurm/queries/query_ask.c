@@ -41,11 +41,6 @@ struct question {
 	bool open;     /* no deadline was given: the earliest is wanted */
 };
 
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	json_object_object_add(to, key, json_object_new_int64(value));
-}
-
 /* What a realm would let in without a promise is none. */
 static bool is_promised(const struct admit_answer *answer)
 {
@@ -91,12 +86,12 @@ static json_object *alternative(struct question *x, const char *change,
 	if (end != deadline && !probe(x, &again))
 		end = deadline;
 	x->desc.deadline = deadline;
-	json_object_object_add(to, "change", json_object_new_string(change));
-	add_number(to, "nodes", found->decision.width);
+	wire_add_text(to, "change", change);
+	wire_add_number(to, "nodes", found->decision.width);
 	if (malleable_asked(&x->desc, &option))
-		add_number(to, "max_nodes", x->desc.max_nodes);
-	add_number(to, "limit", found->decision.limit);
-	add_number(to, "earliest", end);
+		wire_add_number(to, "max_nodes", x->desc.max_nodes);
+	wire_add_number(to, "limit", found->decision.limit);
+	wire_add_number(to, "earliest", end);
 	json_object_array_add(x->alternatives, to);
 	return to;
 }
@@ -191,8 +186,7 @@ static void try_parts(struct question *x, char *const *parts)
 			break;
 		x->desc.partition = parts[i];
 		if (probe(x, &answer))
-			json_object_object_add(alternative(x, "partition", &answer), "partition",
-					       json_object_new_string(parts[i]));
+			wire_add_text(alternative(x, "partition", &answer), "partition", parts[i]);
 		n += answer.may_enter;
 	}
 	x->desc.partition = saved;
@@ -276,10 +270,10 @@ static void try_others(struct question *x)
 static void try_all(struct question *x)
 {
 	x->alternatives = json_object_new_array();
-	json_object_object_add(x->q->answer, "alternatives", x->alternatives);
+	wire_add(x->q->answer, "alternatives", x->alternatives);
 	try_others(x);
 	if (x->cut)
-		json_object_object_add(x->q->answer, "cut", json_object_new_boolean(true));
+		wire_add_bool(x->q->answer, "cut", true);
 }
 
 /* May the user see a job of the plan?  Slurm is asked for the groups of its partition alone. */
@@ -307,12 +301,12 @@ static void tell_critical(struct question *x)
 	if (x->answer.promised || !d->critical_late || x->open)
 		return;
 	to = json_object_new_object();
-	json_object_object_add(to, "itself", json_object_new_boolean(d->itself));
+	wire_add_bool(to, "itself", d->itself);
 	if (d->critical_late < PACT_FOREVER)
-		add_number(to, "late", d->critical_late);
+		wire_add_number(to, "late", d->critical_late);
 	if (d->critical.job_id && sees(x, d->critical.job_id))
-		add_number(to, "job", d->critical.job_id);
-	json_object_object_add(x->q->answer, "critical", to);
+		wire_add_number(to, "job", d->critical.job_id);
+	wire_add(x->q->answer, "critical", to);
 }
 
 static void tell(struct question *x)
@@ -320,35 +314,34 @@ static void tell(struct question *x)
 	const struct ledger_decision *d = &x->answer.decision;
 	json_object *to = x->q->answer;
 
-	add_number(to, "now", time(NULL));
-	json_object_object_add(to, "promised",
-			       json_object_new_boolean(x->answer.promised && !d->expected));
+	wire_add_number(to, "now", time(NULL));
+	wire_add_bool(to, "promised", x->answer.promised && !d->expected);
 	if (d->expected)
-		json_object_object_add(to, "expected", json_object_new_boolean(true));
+		wire_add_bool(to, "expected", true);
 	if (d->chance)
-		json_object_object_add(to, "chance", wire_millionths(d->chance));
-	json_object_object_add(to, "waits", json_object_new_boolean(x->answer.waits));
+		wire_add(to, "chance", wire_millionths(d->chance));
+	wire_add_bool(to, "waits", x->answer.waits);
 	if (!x->open || x->answer.waits)
-		json_object_object_add(to, "text", json_object_new_string(d->text));
+		wire_add_text(to, "text", d->text);
 	if (x->open && x->answer.after[0])
-		json_object_object_add(to, "dependency", json_object_new_string(x->answer.after));
+		wire_add_text(to, "dependency", x->answer.after);
 	if (!x->open && !x->answer.promised)
-		json_object_object_add(to, "reason", json_object_new_string(d->why));
+		wire_add_text(to, "reason", d->why);
 	if (!x->open)
-		add_number(to, "deadline", d->deadline);
-	add_number(to, "nodes", d->width);
+		wire_add_number(to, "deadline", d->deadline);
+	wire_add_number(to, "nodes", d->width);
 	if (x->answer.promised && d->own)
-		add_number(to, "own", d->own);
-	add_number(to, "limit", d->limit);
-	add_number(to, "tasks", d->tasks);
+		wire_add_number(to, "own", d->own);
+	wire_add_number(to, "limit", d->limit);
+	wire_add_number(to, "tasks", d->tasks);
 	if (d->start)
-		add_number(to, "start", d->start);
+		wire_add_number(to, "start", d->start);
 	if (earliest(&x->soonest))
-		add_number(to, "earliest", earliest(&x->soonest));
+		wire_add_number(to, "earliest", earliest(&x->soonest));
 	if (earliest(&x->soonest) && x->soonest.decision.start)
-		add_number(to, "earliest_start", x->soonest.decision.start);
+		wire_add_number(to, "earliest_start", x->soonest.decision.start);
 	if (earliest(&x->soonest) && x->soonest.decision.own)
-		add_number(to, "earliest_own", x->soonest.decision.own);
+		wire_add_number(to, "earliest_own", x->soonest.decision.own);
 	tell_critical(x);
 }
 

@@ -33,21 +33,6 @@ struct explanation {
 	struct cause cause; /* why it waits */
 };
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	add(to, key, json_object_new_int64(value));
-}
-
-static void add_text(json_object *to, const char *key, const char *value)
-{
-	add(to, key, json_object_new_string(value));
-}
-
 /* ---- jobs that wait ---- */
 
 static bool shares_nodes(const struct description *what, const struct nodeset *where)
@@ -122,11 +107,11 @@ static void add_nodes(struct explanation *x, json_object *to, const struct nodes
 	if (!common)
 		return;
 	nodeset_and(common, where);
-	add_number(to, "width", nodeset_count(common));
+	wire_add_number(to, "width", nodeset_count(common));
 	if (!x->access.nodes_private)
 		names = last_plan_nodes(x->last, common);
 	if (names)
-		add_text(to, "nodes", names);
+		wire_add_text(to, "nodes", names);
 	free(names);
 	nodeset_destroy(common);
 }
@@ -136,21 +121,21 @@ static json_object *blocker_json(struct explanation *x, const struct blocker *b,
 {
 	json_object *to = json_object_new_object();
 
-	add_number(to, "job", b->row->job->job_id);
+	wire_add_number(to, "job", b->row->job->job_id);
 	if (b->row->task != NO_VAL) {
-		add_number(to, "array", b->row->job->base_id);
-		add_number(to, "task", b->row->task);
+		wire_add_number(to, "array", b->row->job->base_id);
+		wire_add_number(to, "task", b->row->task);
 	}
-	add_number(to, "user", b->row->job->uid);
-	add(to, "running", json_object_new_boolean(b->nodes != NULL));
+	wire_add_number(to, "user", b->row->job->uid);
+	wire_add_bool(to, "running", b->nodes != NULL);
 	if (b->nodes && b->row->job->partly)
-		add(to, "partly", json_object_new_boolean(true));
-	add(to, "promised", json_object_new_boolean(b->row->promised));
-	add_number(to, "width", b->row->view.width);
+		wire_add_bool(to, "partly", true);
+	wire_add_bool(to, "promised", b->row->promised);
+	wire_add_number(to, "width", b->row->view.width);
 	if (!b->nodes)
-		add_number(to, "start", b->row->view.start);
+		wire_add_number(to, "start", b->row->view.start);
 	if (b->until < PACT_FOREVER)
-		add_number(to, "until", b->until);
+		wire_add_number(to, "until", b->until);
 	if (b->nodes)
 		add_nodes(x, to, b->nodes, where);
 	return to;
@@ -162,10 +147,10 @@ static void name_blockers(struct explanation *x, const struct nodeset *where)
 	json_object *list = json_object_new_array(), *in_way = json_object_new_object();
 	size_t first = 0;
 
-	add_number(in_way, "running", (int64_t)x->running);
-	add_number(in_way, "planned", (int64_t)(x->n - x->running));
-	add_number(in_way, "promised", (int64_t)x->promised);
-	add(x->q->answer, "in_way", in_way);
+	wire_add_number(in_way, "running", (int64_t)x->running);
+	wire_add_number(in_way, "planned", (int64_t)(x->n - x->running));
+	wire_add_number(in_way, "promised", (int64_t)x->promised);
+	wire_add(x->q->answer, "in_way", in_way);
 	if (x->n > NAMED) {
 		qsort(x->blockers, x->n, sizeof(*x->blockers), by_until);
 		first = x->n - NAMED;
@@ -174,9 +159,9 @@ static void name_blockers(struct explanation *x, const struct nodeset *where)
 		qsort(x->blockers + first, x->n - first, sizeof(*x->blockers), by_end);
 	for (size_t i = first; i < x->n; i++)
 		json_object_array_add(list, blocker_json(x, &x->blockers[i], where));
-	add(x->q->answer, "blockers", list);
-	add_number(x->q->answer, "more", (int64_t)first);
-	add_number(x->q->answer, "others", (int64_t)x->others);
+	wire_add(x->q->answer, "blockers", list);
+	wire_add_number(x->q->answer, "more", (int64_t)first);
+	wire_add_number(x->q->answer, "others", (int64_t)x->others);
 }
 
 static void name_reservations(struct explanation *x, const struct snap_job *j,
@@ -192,15 +177,15 @@ static void name_reservations(struct explanation *x, const struct snap_job *j,
 		if (!causes_in_way(x->causes, j, resv))
 			continue;
 		one = json_object_new_object();
-		add_text(one, "name", resv->name);
-		add_number(one, "start", resv->start);
+		wire_add_text(one, "name", resv->name);
+		wire_add_number(one, "start", resv->start);
 		if (resv->end < PACT_FOREVER)
-			add_number(one, "until", resv->end);
+			wire_add_number(one, "until", resv->end);
 		add_nodes(x, one, resv->nodes, where);
 		json_object_array_add(list, one);
 		n++;
 	}
-	add(x->q->answer, "reservations", list);
+	wire_add(x->q->answer, "reservations", list);
 }
 
 /* What its nodes do now. */
@@ -209,14 +194,14 @@ static void add_cause(struct explanation *x, const struct last_plan_row *row,
 {
 	json_object *to = x->q->answer, *down;
 
-	add_number(to, "usable", x->cause.usable);
-	add_number(to, "idle", x->cause.idle);
-	add_number(to, "busy", x->cause.busy);
-	add_number(to, "partly", x->cause.partly);
-	add_number(to, "reserved", x->cause.reserved);
+	wire_add_number(to, "usable", x->cause.usable);
+	wire_add_number(to, "idle", x->cause.idle);
+	wire_add_number(to, "busy", x->cause.busy);
+	wire_add_number(to, "partly", x->cause.partly);
+	wire_add_number(to, "reserved", x->cause.reserved);
 	down = json_object_new_object();
 	add_nodes(x, down, x->last->snap->down, where);
-	add(to, "down", down);
+	wire_add(to, "down", down);
 	if (x->cause.reserved && !x->access.resvs_private)
 		name_reservations(x, row->job, where);
 }
@@ -272,9 +257,9 @@ static void add_record(struct explanation *x, const struct snap_job *of)
 	}
 	unlock_slurmctld(read);
 	if (reason)
-		add_text(x->q->answer, "reason", reason);
+		wire_add_text(x->q->answer, "reason", reason);
 	if (dependency && dependency[0])
-		add_text(x->q->answer, "dependency", dependency);
+		wire_add_text(x->q->answer, "dependency", dependency);
 	free(reason);
 	free(dependency);
 }
@@ -295,7 +280,7 @@ static void add_lack(const struct last_plan_row *row, json_object *plan)
 	    !slices_lack(bridge_get(), track_key(row->job->base_id, row->task), &lack))
 		return;
 	if (json_object_object_get_ex(plan, "turns", &to))
-		add_text(to, "lacks", words[lack]);
+		wire_add_text(to, "lacks", words[lack]);
 }
 
 static void explain_waiting(struct explanation *x, const struct last_plan_row *row)
@@ -310,9 +295,9 @@ static void explain_waiting(struct explanation *x, const struct last_plan_row *r
 	if (where)
 		add_cause(x, row, where);
 	if (row->job->what.opaque)
-		add_text(to, "not_planned", row->job->what.opaque);
+		wire_add_text(to, "not_planned", row->job->what.opaque);
 	if (row->job->obstacle)
-		add_text(to, "barrier", row->job->obstacle);
+		wire_add_text(to, "barrier", row->job->obstacle);
 	nodeset_destroy(where);
 	free(x->blockers);
 }
@@ -362,13 +347,13 @@ static const char *explain_job(struct explanation *x, uint32_t id, int64_t task)
 			 name);
 		return WIRE_NOT_FOUND;
 	}
-	add_text(x->q->answer, "kind", waits ? "waiting" : "running");
-	add_number(x->q->answer, "at", x->last->snap->now);
-	add_number(x->q->answer, "guard", x->last->guard);
+	wire_add_text(x->q->answer, "kind", waits ? "waiting" : "running");
+	wire_add_number(x->q->answer, "at", x->last->snap->now);
+	wire_add_number(x->q->answer, "guard", x->last->guard);
 	if (waits && !explain_cause(x, row))
 		return WIRE_BUSY;
 	plan = query_row(x->last, &x->access, row, waits ? &x->cause : NULL);
-	add(x->q->answer, "plan", plan);
+	wire_add(x->q->answer, "plan", plan);
 	if (waits)
 		add_lack(row, plan);
 	if (waits)

@@ -29,13 +29,13 @@ struct summary {
 static void add_text(json_object *to, const char *key, const char *value)
 {
 	if (value[0])
-		json_object_object_add(to, key, json_object_new_string(value));
+		wire_add_text(to, key, value);
 }
 
 static void add_number(json_object *to, const char *key, int64_t value)
 {
 	if (value)
-		json_object_object_add(to, key, json_object_new_int64(value));
+		wire_add_number(to, key, value);
 }
 
 static void add_up(json_object *to, const char *key, int64_t value)
@@ -43,7 +43,7 @@ static void add_up(json_object *to, const char *key, int64_t value)
 	json_object *old = NULL;
 
 	json_object_object_get_ex(to, key, &old);
-	json_object_object_add(to, key, json_object_new_int64(json_object_get_int64(old) + value));
+	wire_add_number(to, key, json_object_get_int64(old) + value);
 }
 
 static json_object *entry_json(const struct history_entry *e)
@@ -56,9 +56,9 @@ static json_object *entry_json(const struct history_entry *e)
 	add_number(to, "job", e->job);
 	if (e->job && e->base && e->task != NO_VAL) {
 		add_number(to, "array", e->base);
-		json_object_object_add(to, "task", json_object_new_int64(e->task));
+		wire_add_number(to, "task", e->task);
 	}
-	json_object_object_add(to, "user", json_object_new_int64(e->uid));
+	wire_add_number(to, "user", e->uid);
 	add_text(to, "account", e->account);
 	add_text(to, "partition", e->partition);
 	add_number(to, "nodes", e->nodes);
@@ -91,7 +91,7 @@ static json_object *resize_json(const struct history_resize *r)
 	add_number(to, "when", r->when);
 	add_text(to, "what", r->what);
 	add_number(to, "job", r->job);
-	json_object_object_add(to, "user", json_object_new_int64(r->uid));
+	wire_add_number(to, "user", r->uid);
 	add_text(to, "account", r->account);
 	add_text(to, "partition", r->partition);
 	add_text(to, "by", r->by);
@@ -102,9 +102,9 @@ static json_object *resize_json(const struct history_resize *r)
 	add_number(to, "asked", r->asked);
 	add_number(to, "notice", r->notice);
 	if (r->not_now)
-		json_object_object_add(to, "not_now", json_object_new_boolean(true));
+		wire_add_bool(to, "not_now", true);
 	if (r->asked)
-		json_object_object_add(to, "took", json_object_new_int64(r->when - r->asked));
+		wire_add_number(to, "took", r->when - r->asked);
 	add_number(to, "held_us", r->held);
 	return to;
 }
@@ -178,10 +178,10 @@ static json_object *line_of(struct summary *s, const struct history_share *share
 	line = json_object_new_object();
 	snprintf(month, sizeof(month), "%04d-%02d", share->month / 100, share->month % 100);
 	add_text(line, "month", month);
-	json_object_object_add(line, "user", json_object_new_int64(share->uid));
-	json_object_object_add(line, "account", json_object_new_string(share->account));
+	wire_add_number(line, "user", share->uid);
+	wire_add_text(line, "account", share->account);
 	json_object_array_add(s->lines, line);
-	json_object_object_add(s->found, key, json_object_get(line));
+	wire_add(s->found, key, json_object_get(line));
 	return line;
 }
 
@@ -191,7 +191,7 @@ static void add_up_in(json_object *line, const char *object, const char *key, in
 	json_object *counts = NULL;
 
 	if (!json_object_object_get_ex(line, object, &counts))
-		json_object_object_add(line, object, counts = json_object_new_object());
+		wire_add(line, object, counts = json_object_new_object());
 	add_up(counts, key, value);
 }
 
@@ -257,7 +257,7 @@ static const char *query_summary(struct query *q)
 			 ok ? "the history was not read in time" : why);
 		return ok ? WIRE_BUSY : WIRE_NOT_FOUND;
 	}
-	json_object_object_add(q->answer, "lines", s.lines);
+	wire_add(q->answer, "lines", s.lines);
 	if (!complete) {
 		add_number(q->answer, "next", part.row);
 		add_number(q->answer, "next_when", part.when);
@@ -288,8 +288,8 @@ static const char *query_list(struct query *q, bool resizes)
 		snprintf(q->why, sizeof(q->why), "%s", why);
 		return WIRE_NOT_FOUND;
 	}
-	json_object_object_add(q->answer, "entries", l.rows);
-	json_object_object_add(q->answer, "complete", json_object_new_boolean(complete));
+	wire_add(q->answer, "entries", l.rows);
+	wire_add_bool(q->answer, "complete", complete);
 	return NULL;
 }
 

@@ -16,16 +16,6 @@ struct showing {
 	size_t shown;
 };
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	add(to, key, json_object_new_int64(value));
-}
-
 /* ---- partitions ---- */
 
 static bool may_see(const struct access *access, const char *partition)
@@ -87,7 +77,7 @@ static void add_job(const struct showing *s, json_object *list, const struct las
 	json_object *job = query_row(s->last, &s->access, row, NULL);
 
 	if (row->job->state != SNAP_RUNNING)
-		add(job, "ranges", ranges_of(s->last, row));
+		wire_add(job, "ranges", ranges_of(s->last, row));
 	json_object_array_add(list, job);
 }
 
@@ -125,8 +115,8 @@ static json_object *others(const struct showing *s, const struct last_plan_matri
 		if (nodeset_empty(nodes))
 			continue;
 		one = json_object_new_object();
-		add_number(one, "row", r);
-		add(one, "ranges", query_ranges(nodes));
+		wire_add_number(one, "row", r);
+		wire_add(one, "ranges", query_ranges(nodes));
 		json_object_array_add(list, one);
 	}
 	nodeset_destroy(nodes);
@@ -148,10 +138,10 @@ static void add_jobs(const struct showing *s, json_object *to, const struct last
 		else
 			hidden++;
 	}
-	add(to, "jobs", list);
-	add_number(to, "hidden", (int64_t)hidden);
+	wire_add(to, "jobs", list);
+	wire_add_number(to, "hidden", (int64_t)hidden);
 	if (hidden)
-		add(to, "others", others(s, m));
+		wire_add(to, "others", others(s, m));
 }
 
 /* ---- matrices ---- */
@@ -163,24 +153,24 @@ static void add_names(const struct showing *s, json_object *to, const struct las
 
 	for (uint32_t i = nodeset_next(m->nodes, 0); i < n; i = nodeset_next(m->nodes, i + 1))
 		json_object_array_add(list, json_object_new_string(s->last->names[i]));
-	add(to, "names", list);
+	wire_add(to, "names", list);
 }
 
 static void add_matrix(struct showing *s, json_object *to, const struct last_plan_matrix *m,
 		       json_object *partitions)
 {
-	add(to, "partitions", partitions);
-	add(to, "scheduler", json_object_new_string(m->scheduler));
-	add_number(to, "nodes", nodeset_count(m->nodes));
-	add(to, "ranges", query_ranges(m->nodes));
+	wire_add(to, "partitions", partitions);
+	wire_add_text(to, "scheduler", m->scheduler);
+	wire_add_number(to, "nodes", nodeset_count(m->nodes));
+	wire_add(to, "ranges", query_ranges(m->nodes));
 	if (s->last->names && !s->access.nodes_private)
 		add_names(s, to, m);
 	if (m->row >= 0) {
-		add_number(to, "row", m->row);
-		add_number(to, "slice", m->slice);
+		wire_add_number(to, "row", m->row);
+		wire_add_number(to, "slice", m->slice);
 	}
 	if (m->row >= 0 && m->slice_end < PACT_FOREVER)
-		add_number(to, "slice_end", m->slice_end);
+		wire_add_number(to, "slice_end", m->slice_end);
 	query_matrix_counts(to, s->last, m);
 	add_jobs(s, to, m);
 }
@@ -201,10 +191,10 @@ static const char *show(struct showing *s)
 		json_object_array_add(list, one);
 		s->shown++;
 	}
-	add_number(s->q->answer, "now", time(NULL));
-	add_number(s->q->answer, "at", s->last->snap->now);
-	add_number(s->q->answer, "slice_length", s->last->slice);
-	add(s->q->answer, "matrices", list);
+	wire_add_number(s->q->answer, "now", time(NULL));
+	wire_add_number(s->q->answer, "at", s->last->snap->now);
+	wire_add_number(s->q->answer, "slice_length", s->last->slice);
+	wire_add(s->q->answer, "matrices", list);
 	if (s->shown)
 		return NULL;
 	if (s->only)

@@ -17,21 +17,6 @@
 #define MOST_MS 500
 #define COST 8
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	add(to, key, json_object_new_int64(value));
-}
-
-static void add_text(json_object *to, const char *key, const char *value)
-{
-	add(to, key, json_object_new_string(value));
-}
-
 /* What the ledger knows of a job, to be judged like a record. */
 bool query_sees_owned(const struct access *access, uint32_t uid, const char *account,
 		      const char *partition)
@@ -72,26 +57,26 @@ struct past {
 /* Numbers of a start and an end are 0 where it never ran, or that is not known. */
 static void tell_outcome(json_object *to, const struct history_entry *e)
 {
-	add_text(to, "kind", "ended");
-	add_number(to, "job", e->job);
+	wire_add_text(to, "kind", "ended");
+	wire_add_number(to, "job", e->job);
 	if (e->task != NO_VAL) {
-		add_number(to, "array", e->base);
-		add_number(to, "task", e->task);
+		wire_add_number(to, "array", e->base);
+		wire_add_number(to, "task", e->task);
 	}
-	add_number(to, "user", e->uid);
-	add_number(to, "deadline", e->deadline);
-	add_text(to, "outcome", e->what);
+	wire_add_number(to, "user", e->uid);
+	wire_add_number(to, "deadline", e->deadline);
+	wire_add_text(to, "outcome", e->what);
 	if (e->reason[0])
-		add_text(to, "reason", e->reason);
+		wire_add_text(to, "reason", e->reason);
 	if (e->tasks > 1) {
-		add_number(to, "tasks", e->tasks);
-		add_text(to, "list", e->text);
+		wire_add_number(to, "tasks", e->tasks);
+		wire_add_text(to, "list", e->text);
 	}
 	if (e->start)
-		add_number(to, "start", e->start);
+		wire_add_number(to, "start", e->start);
 	if (e->end) {
-		add_number(to, "end", e->end);
-		add_number(to, "slack", e->deadline - e->end);
+		wire_add_number(to, "end", e->end);
+		wire_add_number(to, "slack", e->deadline - e->end);
 	}
 }
 
@@ -156,12 +141,12 @@ static void tell_critical(struct query *q, const struct access *access,
 	if (d->promised || !d->critical_late)
 		return;
 	to = json_object_new_object();
-	add(to, "itself", json_object_new_boolean(d->itself));
+	wire_add_bool(to, "itself", d->itself);
 	if (d->critical_late < PACT_FOREVER)
-		add_number(to, "late", d->critical_late);
+		wire_add_number(to, "late", d->critical_late);
 	if (d->critical.job_id && query_sees(last, access, d->critical.job_id))
-		add_number(to, "job", d->critical.job_id);
-	add(q->answer, "critical", to);
+		wire_add_number(to, "job", d->critical.job_id);
+	wire_add(q->answer, "critical", to);
 }
 
 /* By a word of history_word(), whether a job came of it or not. */
@@ -173,24 +158,24 @@ static bool was_accepted(const char *what)
 /* What both the ledger and the history know. */
 static void tell_decision(json_object *to, const struct history_entry *e)
 {
-	add_text(to, "kind", "decision");
+	wire_add_text(to, "kind", "decision");
 	if (e->reference[0])
-		add_text(to, "reference", e->reference);
-	add_number(to, "when", e->when);
-	add_number(to, "user", e->uid);
-	add_text(to, "account", e->account);
-	add_text(to, "partition", e->partition);
-	add(to, "promised", json_object_new_boolean(was_accepted(e->what)));
-	add(to, "observed", json_object_new_boolean(!strcmp(e->what, "observed")));
-	add_text(to, "reason", e->reason);
-	add_text(to, "text", e->text);
-	add_number(to, "deadline", e->deadline);
+		wire_add_text(to, "reference", e->reference);
+	wire_add_number(to, "when", e->when);
+	wire_add_number(to, "user", e->uid);
+	wire_add_text(to, "account", e->account);
+	wire_add_text(to, "partition", e->partition);
+	wire_add_bool(to, "promised", was_accepted(e->what));
+	wire_add_bool(to, "observed", !strcmp(e->what, "observed"));
+	wire_add_text(to, "reason", e->reason);
+	wire_add_text(to, "text", e->text);
+	wire_add_number(to, "deadline", e->deadline);
 	if (e->limit < PACT_FOREVER)
-		add_number(to, "limit", e->limit);
-	add_number(to, "nodes", e->nodes);
-	add_number(to, "tasks", e->tasks);
+		wire_add_number(to, "limit", e->limit);
+	wire_add_number(to, "nodes", e->nodes);
+	wire_add_number(to, "tasks", e->tasks);
 	if (e->end)
-		add_number(to, "earliest", e->end);
+		wire_add_number(to, "earliest", e->end);
 }
 
 /* Outcomes of promises are none. */
@@ -217,10 +202,10 @@ static bool tell_recent(struct query *q, const struct access *access, const stru
 	same = history_entry_of(d);
 	tell_decision(q->answer, &same);
 	if (d->chance)
-		add(q->answer, "chance", wire_millionths(d->chance));
-	add_number(q->answer, "attempts", d->attempts);
-	add_number(q->answer, "violations", d->violations);
-	add_number(q->answer, "waiting", d->waiting);
+		wire_add(q->answer, "chance", wire_millionths(d->chance));
+	wire_add_number(q->answer, "attempts", d->attempts);
+	wire_add_number(q->answer, "violations", d->violations);
+	wire_add_number(q->answer, "waiting", d->waiting);
 	tell_critical(q, access, last, d);
 	return true;
 }

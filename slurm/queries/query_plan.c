@@ -9,16 +9,6 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/queries/query_row.h"
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	add(to, key, json_object_new_int64(value));
-}
-
 static const char *const wait_words[] = {
 	[WAIT_NONE] = "due",	      [SCHED_WAIT_RESOURCES] = "resources",
 	[WAIT_BEGIN] = "begin",	      [WAIT_PLANNED] = "planned",
@@ -66,7 +56,7 @@ static void add_wait(json_object *to, const struct access *access, const struct 
 	const char *word = wait_word(row, cause->why);
 	char why[256] = "", until[32];
 
-	add(to, "waits", json_object_new_string(word));
+	wire_add_text(to, "waits", word);
 	if (!strcmp(word, "partition"))
 		describe_waits(&row->job->what, why, sizeof(why));
 	else if (!strcmp(word, "reserved") && !access->resvs_private &&
@@ -76,7 +66,7 @@ static void add_wait(json_object *to, const struct access *access, const struct 
 	else if (!strcmp(word, "reserved") && !access->resvs_private)
 		snprintf(why, sizeof(why), "reservation %.100s", cause->resv->name);
 	if (why[0])
-		add(to, "because", json_object_new_string(why));
+		wire_add_text(to, "because", why);
 }
 
 json_object *query_ranges(const struct nodeset *nodes)
@@ -103,17 +93,17 @@ static void add_times(json_object *to, const struct last_plan_row *row)
 	bool runs = j->state == SNAP_RUNNING;
 
 	if (runs)
-		add_number(to, "start", j->start);
+		wire_add_number(to, "start", j->start);
 	else if (row->planned && row->view.start < PACT_FOREVER)
-		add_number(to, "start", row->view.start);
+		wire_add_number(to, "start", row->view.start);
 	if (runs && j->end < PACT_FOREVER)
-		add_number(to, "limit_end", j->end);
+		wire_add_number(to, "limit_end", j->end);
 	if (row->planned && row->view.end < PACT_FOREVER)
-		add_number(to, "end", row->view.end);
+		wire_add_number(to, "end", row->view.end);
 	if (!runs && j->what.limit < PACT_FOREVER)
-		add_number(to, "limit", j->what.limit);
+		wire_add_number(to, "limit", j->what.limit);
 	if (!runs && j->eligible > j->taken)
-		add_number(to, "begin", j->eligible);
+		wire_add_number(to, "begin", j->eligible);
 }
 
 static void add_promise(json_object *to, const struct last_plan_row *row)
@@ -121,22 +111,22 @@ static void add_promise(json_object *to, const struct last_plan_row *row)
 	const struct snap_job *j = row->job;
 	int64_t deadline = j->token_rc == TOKEN_OK ? j->token.deadline : 0;
 
-	add(to, "promised", json_object_new_boolean(row->promised));
+	wire_add_bool(to, "promised", row->promised);
 	if (!deadline)
 		return;
-	add_number(to, "deadline", deadline);
-	add(to, "promise", json_object_new_string(token_state_name(j->token.state)));
+	wire_add_number(to, "deadline", deadline);
+	wire_add_text(to, "promise", token_state_name(j->token.state));
 	if (row->promised && row->planned && row->view.end < PACT_FOREVER)
-		add_number(to, "slack", deadline - row->view.end);
+		wire_add_number(to, "slack", deadline - row->view.end);
 }
 
 static void add_row_name(json_object *to, const struct last_plan_row *row)
 {
-	add_number(to, "job", row->job->job_id);
+	wire_add_number(to, "job", row->job->job_id);
 	if (row->task == NO_VAL)
 		return;
-	add_number(to, "array", row->job->base_id);
-	add_number(to, "task", row->task);
+	wire_add_number(to, "array", row->job->base_id);
+	wire_add_number(to, "task", row->task);
 }
 
 /*
@@ -155,23 +145,23 @@ static json_object *range_of(const struct last_plan *last, const struct last_pla
 	if (!j->what.most || (j->state == SNAP_RUNNING && !j->resizes))
 		return NULL;
 	to = json_object_new_object();
-	add_number(to, "least", j->what.width);
-	add_number(to, "most", j->what.most);
-	add(to, "resized", json_object_new_boolean(j->what.malleable && scheduler_resizes()));
+	wire_add_number(to, "least", j->what.width);
+	wire_add_number(to, "most", j->what.most);
+	wire_add_bool(to, "resized", j->what.malleable && scheduler_resizes());
 	if (has) {
-		add_number(to, "floor", floor);
-		add_number(to, "lent", has > floor ? has - floor : 0);
-		add_number(to, "lost", row->planned ? row->view.lost : 0);
+		wire_add_number(to, "floor", floor);
+		wire_add_number(to, "lent", has > floor ? has - floor : 0);
+		wire_add_number(to, "lost", row->planned ? row->view.lost : 0);
 	}
 	if (has && row->planned && row->view.work_end > 0 && row->view.work_end < PACT_FOREVER)
-		add_number(to, "done", row->view.work_end);
+		wire_add_number(to, "done", row->view.work_end);
 	if (leaves) {
 		nodeset_and_not(leaves, j->keeps);
 		text = last_plan_nodes(last, leaves);
-		add_number(to, "asked", (int64_t)nodeset_count(leaves));
-		add_number(to, "by", j->notice);
-		add(to, "leaves", json_object_new_string(text ? text : ""));
-		add(to, "leaves_ranges", query_ranges(leaves));
+		wire_add_number(to, "asked", (int64_t)nodeset_count(leaves));
+		wire_add_number(to, "by", j->notice);
+		wire_add_text(to, "leaves", text ? text : "");
+		wire_add(to, "leaves_ranges", query_ranges(leaves));
 		free(text);
 	}
 	nodeset_destroy(leaves);
@@ -188,30 +178,30 @@ json_object *query_row(const struct last_plan *last, const struct access *access
 	if (!to)
 		return NULL;
 	add_row_name(to, row);
-	add_number(to, "user", j->uid);
-	add(to, "account", json_object_new_string(j->account ? j->account : ""));
-	add(to, "partition", json_object_new_string(j->partition ? j->partition : ""));
-	add(to, "state",
-	    json_object_new_string(j->state == SNAP_RUNNING ? j->ending ? "ending" : "running"
-							    : "waiting"));
-	add_number(to, "width",
-		   j->state == SNAP_RUNNING ? (int64_t)nodeset_count(j->nodes) : j->what.width);
+	wire_add_number(to, "user", j->uid);
+	wire_add_text(to, "account", j->account ? j->account : "");
+	wire_add_text(to, "partition", j->partition ? j->partition : "");
+	wire_add_text(to, "state",
+		      j->state == SNAP_RUNNING ? j->ending ? "ending" : "running" : "waiting");
+	wire_add_number(to, "width",
+			j->state == SNAP_RUNNING ? (int64_t)nodeset_count(j->nodes)
+						 : j->what.width);
 	if (row->scheduler)
-		add(to, "scheduler", json_object_new_string(row->scheduler));
+		wire_add_text(to, "scheduler", row->scheduler);
 	add_times(to, row);
 	add_promise(to, row);
 	if (cause)
 		add_wait(to, access, row, cause);
 	nodes = j->state == SNAP_RUNNING ? last_plan_nodes(last, j->nodes) : NULL;
 	if (nodes)
-		add(to, "nodes", json_object_new_string(nodes));
+		wire_add_text(to, "nodes", nodes);
 	if (j->state == SNAP_RUNNING)
-		add(to, "ranges", query_ranges(j->nodes));
+		wire_add(to, "ranges", query_ranges(j->nodes));
 	free(nodes);
 	if ((more = range_of(last, row)))
-		add(to, "range", more);
+		wire_add(to, "range", more);
 	if ((more = query_turns(row)))
-		add(to, "turns", more);
+		wire_add(to, "turns", more);
 	return to;
 }
 
@@ -260,13 +250,13 @@ static void add_machine(struct query *q, const struct last_plan *last, const str
 
 	if (!access->nodes_private) {
 		text = last_plan_nodes(last, last->snap->down);
-		add(q->answer, "down", json_object_new_string(text ? text : ""));
-		add(q->answer, "down_ranges", query_ranges(last->snap->down));
+		wire_add_text(q->answer, "down", text ? text : "");
+		wire_add(q->answer, "down_ranges", query_ranges(last->snap->down));
 		free(text);
 		list = json_object_new_array();
 		for (uint32_t i = 0; last->names && i < last->snap->nodes; i++)
 			json_object_array_add(list, json_object_new_string(last->names[i]));
-		add(q->answer, "names", list);
+		wire_add(q->answer, "names", list);
 	}
 	if (access->resvs_private)
 		return;
@@ -275,16 +265,16 @@ static void add_machine(struct query *q, const struct last_plan *last, const str
 		const struct snap_resv *resv = &last->snap->resvs[i];
 		json_object *one = json_object_new_object();
 
-		add_number(one, "start", resv->start);
+		wire_add_number(one, "start", resv->start);
 		if (resv->end < PACT_FOREVER)
-			add_number(one, "end", resv->end);
+			wire_add_number(one, "end", resv->end);
 		text = last_plan_nodes(last, resv->nodes);
-		add(one, "nodes", json_object_new_string(text ? text : ""));
-		add(one, "ranges", query_ranges(resv->nodes));
+		wire_add_text(one, "nodes", text ? text : "");
+		wire_add(one, "ranges", query_ranges(resv->nodes));
 		free(text);
 		json_object_array_add(list, one);
 	}
-	add(q->answer, "reservations", list);
+	wire_add(q->answer, "reservations", list);
 }
 
 /* Millionths of a node. */
@@ -300,8 +290,8 @@ static json_object *shared_node(const struct last_plan *last, const struct acces
 	json_object *to = json_object_new_object(), *list = json_object_new_array();
 	uint64_t others = 0;
 
-	add_number(to, "node", node->node);
-	add_number(to, "spare", millionths(node->spare));
+	wire_add_number(to, "node", node->node);
+	wire_add_number(to, "spare", millionths(node->spare));
 	for (size_t i = 0; i < node->n; i++) {
 		const struct last_plan_part *part = &last->part[node->first + i];
 		json_object *one;
@@ -312,14 +302,14 @@ static json_object *shared_node(const struct last_plan *last, const struct acces
 		}
 		one = json_object_new_object();
 		add_row_name(one, part->row);
-		add_number(one, "share", millionths(part->share));
+		wire_add_number(one, "share", millionths(part->share));
 		if (part->end < PACT_FOREVER)
-			add_number(one, "end", part->end);
+			wire_add_number(one, "end", part->end);
 		json_object_array_add(list, one);
 	}
-	add(to, "jobs", list);
+	wire_add(to, "jobs", list);
 	if (others)
-		add_number(to, "others", millionths(others));
+		wire_add_number(to, "others", millionths(others));
 	return to;
 }
 
@@ -332,7 +322,7 @@ static void add_shares(struct query *q, const struct last_plan *last, const stru
 	list = json_object_new_array();
 	for (size_t i = 0; i < last->nnodes; i++)
 		json_object_array_add(list, shared_node(last, access, &last->node[i]));
-	add(q->answer, "shares", list);
+	wire_add(q->answer, "shares", list);
 }
 
 static void add_plan(struct query *q, const struct last_plan *last, const struct access *access)
@@ -344,13 +334,12 @@ static void add_plan(struct query *q, const struct last_plan *last, const struct
 	size_t n;
 
 	rows = visible(last, access, &n);
-	add_number(q->answer, "now", time(NULL));
-	add_number(q->answer, "at", last->snap->now);
-	add_number(q->answer, "nodes", last->snap->nodes);
-	add_number(q->answer, "guard", last->guard);
+	wire_add_number(q->answer, "now", time(NULL));
+	wire_add_number(q->answer, "at", last->snap->now);
+	wire_add_number(q->answer, "nodes", last->snap->nodes);
+	wire_add_number(q->answer, "guard", last->guard);
 	if (last->policy.there)
-		add(q->answer, "policy",
-		    json_object_new_string(dynp_order_name(last->policy.now.running)));
+		wire_add_text(q->answer, "policy", dynp_order_name(last->policy.now.running));
 	for (size_t i = 0; causes && i < n; i++) {
 		bool waits = query_cause(causes, rows[i], &cause);
 
@@ -358,8 +347,8 @@ static void add_plan(struct query *q, const struct last_plan *last, const struct
 				      query_row(last, access, rows[i], waits ? &cause : NULL));
 	}
 	causes_close(causes);
-	add(q->answer, "jobs", list);
-	add_number(q->answer, "hidden", (int64_t)(last->nrows - n));
+	wire_add(q->answer, "jobs", list);
+	wire_add_number(q->answer, "hidden", (int64_t)(last->nrows - n));
 	add_machine(q, last, access);
 	add_shares(q, last, access);
 	free(rows);

@@ -32,11 +32,6 @@ static const char *read_change(struct query *q, bool *change, bool *on)
 	return NULL;
 }
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
 const char *query_record(struct query *q)
 {
 	struct bridge *b = bridge_get();
@@ -64,13 +59,13 @@ const char *query_record(struct query *q)
 		info("%s: %s: record %s", scheduler_type(), user, on ? "on" : "off");
 		poke(); /* it begins when a pass leaves the core at rest */
 	}
-	add(q->answer, "wanted", json_object_new_boolean(now.wanted));
-	add(q->answer, "recording", json_object_new_boolean(now.recording));
+	wire_add_bool(q->answer, "wanted", now.wanted);
+	wire_add_bool(q->answer, "recording", now.recording);
 	if (now.file[0]) {
-		add(q->answer, "file", json_object_new_string(now.file));
-		add(q->answer, "bytes", json_object_new_int64(now.bytes));
+		wire_add_text(q->answer, "file", now.file);
+		wire_add_number(q->answer, "bytes", now.bytes);
 	}
 	if (now.wanted && now.stopped[0])
-		add(q->answer, "stopped", json_object_new_string(now.stopped));
+		wire_add_text(q->answer, "stopped", now.stopped);
 	return NULL;
 }

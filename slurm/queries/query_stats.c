@@ -11,11 +11,6 @@
 #include "slurm/queries/query_policy.h"
 #include "slurm/queries/query_row.h"
 
-static void add_number(json_object *to, const char *key, uint64_t value)
-{
-	json_object_object_add(to, key, json_object_new_int64((int64_t)value));
-}
-
 static json_object *meter_json(enum meter meter)
 {
 	json_object *to = json_object_new_object(), *buckets = json_object_new_array();
@@ -23,9 +18,9 @@ static json_object *meter_json(enum meter meter)
 	uint64_t sum = 0;
 
 	meter_read(meter, &r);
-	add_number(to, "count", r.n);
-	add_number(to, "sum_us", (uint64_t)r.sum);
-	add_number(to, "worst_us", (uint64_t)r.worst);
+	wire_add_number(to, "count", r.n);
+	wire_add_number(to, "sum_us", (uint64_t)r.sum);
+	wire_add_number(to, "worst_us", (uint64_t)r.worst);
 	for (int i = 0; i < METER_BOUNDS; i++) {
 		json_object *pair = json_object_new_array();
 
@@ -34,7 +29,7 @@ static json_object *meter_json(enum meter meter)
 		json_object_array_add(pair, json_object_new_int64((int64_t)sum));
 		json_object_array_add(buckets, pair);
 	}
-	json_object_object_add(to, "buckets", buckets);
+	wire_add(to, "buckets", buckets);
 	return to;
 }
 
@@ -42,26 +37,26 @@ static void add_tally(json_object *to, const struct tally *t, uint64_t open, uin
 {
 	json_object *why = json_object_new_object(), *left_out = json_object_new_object();
 
-	add_number(to, "accepted", t->accepted);
-	add_number(to, "expected", t->expected);
-	add_number(to, "refused", t->refused);
-	add_number(to, "observed", t->observed);
+	wire_add_number(to, "accepted", t->accepted);
+	wire_add_number(to, "expected", t->expected);
+	wire_add_number(to, "refused", t->refused);
+	wire_add_number(to, "observed", t->observed);
 	for (int i = 0; i < TALLY_WHYS; i++)
-		add_number(why, tally_why_name((enum tally_why)i), t->why[i]);
-	json_object_object_add(to, "reasons", why);
-	add_number(to, "kept", t->kept);
-	add_number(to, "at_limit", t->at_limit);
-	add_number(to, "broken", t->broken);
-	add_number(to, "cancelled", t->cancelled);
-	add_number(to, "withdrawn", t->withdrawn);
-	add_number(to, "unknown", t->unknown);
-	add_number(to, "open", open);
-	add_number(to, "at_risk", risk);
-	add_number(to, "compared", t->compared);
-	add_number(to, "differing", t->differing);
+		wire_add_number(why, tally_why_name((enum tally_why)i), t->why[i]);
+	wire_add(to, "reasons", why);
+	wire_add_number(to, "kept", t->kept);
+	wire_add_number(to, "at_limit", t->at_limit);
+	wire_add_number(to, "broken", t->broken);
+	wire_add_number(to, "cancelled", t->cancelled);
+	wire_add_number(to, "withdrawn", t->withdrawn);
+	wire_add_number(to, "unknown", t->unknown);
+	wire_add_number(to, "open", open);
+	wire_add_number(to, "at_risk", risk);
+	wire_add_number(to, "compared", t->compared);
+	wire_add_number(to, "differing", t->differing);
 	for (int i = 0; i < TALLY_LEFTS; i++)
-		add_number(left_out, tally_left_name((enum tally_left)i), t->left_out[i]);
-	json_object_object_add(to, "not_compared", left_out);
+		wire_add_number(left_out, tally_left_name((enum tally_left)i), t->left_out[i]);
+	wire_add(to, "not_compared", left_out);
 }
 
 /* What became of jobs that were wished elsewhere. */
@@ -69,12 +64,12 @@ static json_object *migrations_json(const struct slices *s)
 {
 	json_object *to = json_object_new_object();
 
-	add_number(to, "asked", s->asked);
-	add_number(to, "moved", s->moved);
-	add_number(to, "late", s->late);
-	add_number(to, "not_asked", s->unasked);
-	add_number(to, "cost_sum", s->cost);
-	add_number(to, "cost_latest", s->latest);
+	wire_add_number(to, "asked", s->asked);
+	wire_add_number(to, "moved", s->moved);
+	wire_add_number(to, "late", s->late);
+	wire_add_number(to, "not_asked", s->unasked);
+	wire_add_number(to, "cost_sum", s->cost);
+	wire_add_number(to, "cost_latest", s->latest);
 	return to;
 }
 
@@ -84,21 +79,20 @@ static json_object *slices_json(const struct last_plan *last)
 	const struct slices *s = &last->slicing;
 	json_object *to = json_object_new_object(), *list = json_object_new_array();
 
-	add_number(to, "switches", s->switches);
-	add_number(to, "suspended", s->suspended);
-	add_number(to, "resumed", s->resumed);
-	add_number(to, "refused", s->refused);
-	add_number(to, "repeated", s->repeated);
-	json_object_object_add(to, "migrations", migrations_json(s));
+	wire_add_number(to, "switches", s->switches);
+	wire_add_number(to, "suspended", s->suspended);
+	wire_add_number(to, "resumed", s->resumed);
+	wire_add_number(to, "refused", s->refused);
+	wire_add_number(to, "repeated", s->repeated);
+	wire_add(to, "migrations", migrations_json(s));
 	for (size_t i = 0; i < last->nmatrices; i++) {
 		json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "scheduler",
-				       json_object_new_string(last->matrix[i].scheduler));
+		wire_add_text(one, "scheduler", last->matrix[i].scheduler);
 		query_matrix_counts(one, last, &last->matrix[i]);
 		json_object_array_add(list, one);
 	}
-	json_object_object_add(to, "matrices", list);
+	wire_add(to, "matrices", list);
 	return to;
 }
 
@@ -112,10 +106,10 @@ static json_object *resizes_json(void)
 		uint64_t times, nodes;
 
 		resizings_read((enum resizing)i, &times, &nodes);
-		add_number(one, "times", times);
+		wire_add_number(one, "times", times);
 		if (i < RESIZING_REFUSED)
-			add_number(one, "nodes", nodes);
-		json_object_object_add(to, resizings_name((enum resizing)i), one);
+			wire_add_number(one, "nodes", nodes);
+		wire_add(to, resizings_name((enum resizing)i), one);
 	}
 	return to;
 }
@@ -131,7 +125,7 @@ const char *query_stats(struct query *q)
 	if (!wire_args_known(q->args, keys, q->why))
 		return WIRE_ARGUMENT;
 	last = last_plan_get();
-	json_object_object_add(q->answer, "now", json_object_new_int64(time(NULL)));
+	wire_add_number(q->answer, "now", time(NULL));
 	/* As they are now, or else as the last pass left them. */
 	if (!tally_copy(bridge_get(), &tally, &open, &risk) && last) {
 		tally = last->tally;
@@ -139,17 +133,17 @@ const char *query_stats(struct query *q)
 		risk = last->risk;
 	}
 	add_tally(q->answer, &tally, open, risk);
-	add_number(q->answer, "passes", last ? last->passes : 0);
+	wire_add_number(q->answer, "passes", last ? last->passes : 0);
 	if (last && last->policy.there)
-		json_object_object_add(q->answer, "dynp", query_policy(&last->policy));
+		wire_add(q->answer, "dynp", query_policy(&last->policy));
 	if (last && last->nmatrices)
-		json_object_object_add(q->answer, "slices", slices_json(last));
+		wire_add(q->answer, "slices", slices_json(last));
 	if (scheduler_resizes())
-		json_object_object_add(q->answer, "resizes", resizes_json());
+		wire_add(q->answer, "resizes", resizes_json());
 	times = json_object_new_object();
 	for (int i = 0; i < METERS; i++)
-		json_object_object_add(times, meter_name((enum meter)i), meter_json((enum meter)i));
-	json_object_object_add(q->answer, "times", times);
+		wire_add(times, meter_name((enum meter)i), meter_json((enum meter)i));
+	wire_add(q->answer, "times", times);
 	last_plan_put(last);
 	return NULL;
 }

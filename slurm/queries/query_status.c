@@ -11,11 +11,6 @@
 #include "slurm/queries/query.h"
 #include "slurm/base/scheduler.h"
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
 /* Where decisions and outcomes are kept, and whether they are. */
 static void add_history(json_object *to)
 {
@@ -26,13 +21,13 @@ static void add_history(json_object *to)
 	if (!now.on)
 		return;
 	history = json_object_new_object();
-	add(history, "file", json_object_new_string(now.file));
-	add(history, "bytes", json_object_new_int64(now.bytes));
-	add(history, "written", json_object_new_int64((int64_t)now.written));
-	add(history, "lost", json_object_new_int64((int64_t)now.lost));
+	wire_add_text(history, "file", now.file);
+	wire_add_number(history, "bytes", now.bytes);
+	wire_add_number(history, "written", (int64_t)now.written);
+	wire_add_number(history, "lost", (int64_t)now.lost);
 	if (now.trouble[0])
-		add(history, "trouble", json_object_new_string(now.trouble));
-	add(to, "history", history);
+		wire_add_text(history, "trouble", now.trouble);
+	wire_add(to, "history", history);
 }
 
 static void add_unknown(json_object *to, const struct faults *faults)
@@ -42,12 +37,12 @@ static void add_unknown(json_object *to, const struct faults *faults)
 	for (size_t i = 0; i < faults->nunknown; i++) {
 		json_object *one = json_object_new_object();
 
-		add(one, "key", json_object_new_string(faults->unknown[i].key));
-		add(one, "name", json_object_new_string(faults->unknown[i].name));
-		add(one, "why", json_object_new_string(faults->unknown[i].why));
+		wire_add_text(one, "key", faults->unknown[i].key);
+		wire_add_text(one, "name", faults->unknown[i].name);
+		wire_add_text(one, "why", faults->unknown[i].why);
 		json_object_array_add(unknown, one);
 	}
-	add(to, "unknown", unknown);
+	wire_add(to, "unknown", unknown);
 }
 
 /* What pact.conf says is not everybody's to know. */
@@ -65,16 +60,16 @@ static void add_conf(json_object *to, uid_t uid)
 	} else {
 		faults_look(&faults);
 	}
-	add(conf, "taken", json_object_new_int64(faults.taken));
+	wire_add_number(conf, "taken", faults.taken);
 	if (faults.refused) {
-		add(conf, "refused", json_object_new_int64(faults.refused));
+		wire_add_number(conf, "refused", faults.refused);
 		if (all)
-			add(conf, "why", json_object_new_string(faults.why));
+			wire_add_text(conf, "why", faults.why);
 	}
 	if (faults.nunknown)
 		add_unknown(conf, &faults);
 	faults_free(&faults);
-	add(to, "conf", conf);
+	wire_add(to, "conf", conf);
 }
 
 /* Partitions with schedulers of their own. */
@@ -83,9 +78,9 @@ static void add_schedulers(json_object *to, const struct last_plan *last)
 	json_object *list = json_object_new_object();
 
 	for (size_t i = 0; i < last->nown; i++)
-		add(list, last->own[i].partition, json_object_new_string(last->own[i].scheduler));
+		wire_add_text(list, last->own[i].partition, last->own[i].scheduler);
 	if (last->nown)
-		add(to, "schedulers", list);
+		wire_add(to, "schedulers", list);
 	else
 		json_object_put(list);
 }
@@ -96,14 +91,15 @@ static void add_risk(json_object *to, const struct last_plan *last, bool all)
 	json_object *list = json_object_new_object();
 
 	if (last->learns || last->risk_limit) {
-		add(to, "risk_limit", wire_millionths(last->risk_limit));
-		add(to, "learned", json_object_new_int64((int64_t)last->learned));
+		wire_add(to, "risk_limit", wire_millionths(last->risk_limit));
+		wire_add_number(to, "learned", (int64_t)last->learned);
 	}
 	for (size_t i = 0; all && i < last->nown; i++)
 		if (*last->own[i].settings && last->own[i].risk_limit != last->risk_limit)
-			add(list, last->own[i].partition, wire_millionths(last->own[i].risk_limit));
+			wire_add(list, last->own[i].partition,
+				 wire_millionths(last->own[i].risk_limit));
 	if (json_object_object_length(list))
-		add(to, "risk_limits", list);
+		wire_add(to, "risk_limits", list);
 	else
 		json_object_put(list);
 }
@@ -119,7 +115,7 @@ static void add_silent(json_object *to, const struct last_plan *last)
 	for (uint32_t i = nodeset_next(last->silent, 0); i < last->snap->nodes;
 	     i = nodeset_next(last->silent, i + 1))
 		json_object_array_add(list, json_object_new_string(last->names[i]));
-	add(to, "silent", list);
+	wire_add(to, "silent", list);
 }
 
 const char *query_status(struct query *q)
@@ -131,44 +127,43 @@ const char *query_status(struct query *q)
 	if (!wire_args_known(q->args, keys, q->why))
 		return WIRE_ARGUMENT;
 	last = last_plan_get();
-	add(q->answer, "version", json_object_new_string(PACT_VERSION));
-	add(q->answer, "slurm", json_object_new_string(SLURM_VERSION_STRING));
-	add(q->answer, "tested", json_object_new_boolean(SLURM_TESTED));
-	add(q->answer, "scheduler", json_object_new_string(scheduler_type()));
-	add(q->answer, "now", json_object_new_int64(time(NULL)));
+	wire_add_text(q->answer, "version", PACT_VERSION);
+	wire_add_text(q->answer, "slurm", SLURM_VERSION_STRING);
+	wire_add_bool(q->answer, "tested", SLURM_TESTED);
+	wire_add_text(q->answer, "scheduler", scheduler_type());
+	wire_add_number(q->answer, "now", time(NULL));
 	if (last && validate_operator(q->uid))
 		add_schedulers(q->answer, last);
 	add_conf(q->answer, q->uid);
 	add_history(q->answer);
-	add(q->answer, "planned", json_object_new_boolean(last != NULL));
+	wire_add_bool(q->answer, "planned", last != NULL);
 	if (!last) {
-		add(q->answer, "no_plan", json_object_new_string(last_plan_none()));
+		wire_add_text(q->answer, "no_plan", last_plan_none());
 		return NULL;
 	}
 	for (size_t i = 0; i < last->nrows; i++) {
 		waiting += last->rows[i].job->state == SNAP_PENDING;
 		running += last->rows[i].job->state == SNAP_RUNNING;
 	}
-	add(q->answer, "at", json_object_new_int64(last->snap->now));
-	add(q->answer, "passes", json_object_new_int64((int64_t)last->passes));
-	add(q->answer, "nodes", json_object_new_int64(last->snap->nodes));
+	wire_add_number(q->answer, "at", last->snap->now);
+	wire_add_number(q->answer, "passes", (int64_t)last->passes);
+	wire_add_number(q->answer, "nodes", last->snap->nodes);
 	add_silent(q->answer, last);
-	add(q->answer, "waiting", json_object_new_int64((int64_t)waiting));
-	add(q->answer, "running", json_object_new_int64((int64_t)running));
-	add(q->answer, "open", json_object_new_int64((int64_t)last->open));
-	add(q->answer, "at_risk", json_object_new_int64((int64_t)last->risk));
-	add(q->answer, "guard", json_object_new_int64(last->guard));
+	wire_add_number(q->answer, "waiting", (int64_t)waiting);
+	wire_add_number(q->answer, "running", (int64_t)running);
+	wire_add_number(q->answer, "open", (int64_t)last->open);
+	wire_add_number(q->answer, "at_risk", (int64_t)last->risk);
+	wire_add_number(q->answer, "guard", last->guard);
 	add_risk(q->answer, last, validate_operator(q->uid));
 	if (last->policy.there)
-		add(q->answer, "policy",
-		    json_object_new_string(dynp_order_name(last->policy.now.running)));
+		wire_add_text(q->answer, "policy", dynp_order_name(last->policy.now.running));
 	else
-		add(q->answer, "mode",
-		    json_object_new_string(last->mode == SCHED_MODE_PAPER ? "paper" : "slurm"));
-	add(q->answer, "observe", json_object_new_boolean(last->observe));
-	add(q->answer, "safe", json_object_new_boolean(last->safe));
+		wire_add_text(q->answer, "mode",
+			      last->mode == SCHED_MODE_PAPER ? "paper" : "slurm");
+	wire_add_bool(q->answer, "observe", last->observe);
+	wire_add_bool(q->answer, "safe", last->safe);
 	if (!last->safe)
-		add(q->answer, "unsafe", json_object_new_string(last->unsafe));
+		wire_add_text(q->answer, "unsafe", last->unsafe);
 	last_plan_put(last);
 	return NULL;
 }

@@ -6,16 +6,6 @@
 
 #include "slurm/queries/query_row.h"
 
-static void add(json_object *to, const char *key, json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-static void add_number(json_object *to, const char *key, int64_t value)
-{
-	add(to, key, json_object_new_int64(value));
-}
-
 static json_object *rows_of(uint64_t in)
 {
 	json_object *list = json_object_new_array();
@@ -31,9 +21,9 @@ static void add_account(json_object *to, const struct slices_account *a)
 {
 	if (!a->since || a->until <= a->since)
 		return;
-	add_number(to, "since", a->since);
-	add_number(to, "got", slices_got(a));
-	add_number(to, "due", slices_due(a));
+	wire_add_number(to, "since", a->since);
+	wire_add_number(to, "got", slices_got(a));
+	wire_add_number(to, "due", slices_due(a));
 }
 
 /* For a promised job, or because no row has its nodes free. */
@@ -53,25 +43,25 @@ json_object *query_turns(const struct last_plan_row *row)
 	if (!row->planned || !turns->rows)
 		return NULL;
 	to = json_object_new_object();
-	add_number(to, "of", turns->rows);
-	add(to, "rows", rows_of(turns->in));
+	wire_add_number(to, "of", turns->rows);
+	wire_add(to, "rows", rows_of(turns->in));
 	if (n && !turns->whole)
-		add_number(to, "home", turns->home);
+		wire_add_number(to, "home", turns->home);
 	if (turns->whole)
-		add(to, "whole", json_object_new_boolean(true));
+		wire_add_bool(to, "whole", true);
 	if (set_aside(row))
-		add(to, "aside", json_object_new_boolean(true));
+		wire_add_bool(to, "aside", true);
 	if (row->view.aside && row->view.aside < PACT_FOREVER)
-		add_number(to, "aside_until", row->view.aside);
-	add_number(to, "share", (int64_t)n * 1000000 / turns->rows);
+		wire_add_number(to, "aside_until", row->view.aside);
+	wire_add_number(to, "share", (int64_t)n * 1000000 / turns->rows);
 	if (n && turns->next < PACT_FOREVER && !j->by_hand)
-		add_number(to, "next", turns->next);
+		wire_add_number(to, "next", turns->next);
 	if (runs && j->slices)
 		add_account(to, &row->account);
 	if (row->stopped)
-		add_number(to, "stopped", row->stopped);
+		wire_add_number(to, "stopped", row->stopped);
 	if (runs && j->by_hand)
-		add(to, "by_hand", json_object_new_boolean(true));
+		wire_add_bool(to, "by_hand", true);
 	return to;
 }
 
@@ -101,9 +91,9 @@ void query_matrix_counts(json_object *to, const struct last_plan *last,
 			waiting++;
 		}
 	}
-	add_number(to, "rows", m->rows);
-	add_number(to, "used", slices_rows(used));
-	add_number(to, "placed", (int64_t)in);
-	add_number(to, "aside", (int64_t)aside);
-	add_number(to, "waiting", (int64_t)waiting);
+	wire_add_number(to, "rows", m->rows);
+	wire_add_number(to, "used", slices_rows(used));
+	wire_add_number(to, "placed", (int64_t)in);
+	wire_add_number(to, "aside", (int64_t)aside);
+	wire_add_number(to, "waiting", (int64_t)waiting);
 }

@@ -156,9 +156,9 @@ static json_object *start(json_object *id)
 
 	if (!root)
 		return NULL;
-	json_object_object_add(root, "pact", json_object_new_int(WIRE_VERSION));
+	wire_add(root, "pact", json_object_new_int(WIRE_VERSION));
 	if (id)
-		json_object_object_add(root, "id", json_object_get(id));
+		wire_add(root, "id", json_object_get(id));
 	return root;
 }
 
@@ -171,8 +171,8 @@ char *wire_answer(json_object *id, json_object *answer, size_t *len)
 		*len = 0;
 		return NULL;
 	}
-	json_object_object_add(root, "ok", json_object_new_boolean(true));
-	json_object_object_add(root, "answer", answer);
+	wire_add_bool(root, "ok", true);
+	wire_add(root, "answer", answer);
 	return line_of(root, len);
 }
 
@@ -186,10 +186,10 @@ char *wire_error(json_object *id, const char *code, const char *text, size_t *le
 		*len = 0;
 		return NULL;
 	}
-	json_object_object_add(error, "code", json_object_new_string(code));
-	json_object_object_add(error, "text", json_object_new_string(text));
-	json_object_object_add(root, "ok", json_object_new_boolean(false));
-	json_object_object_add(root, "error", error);
+	wire_add_text(error, "code", code);
+	wire_add_text(error, "text", text);
+	wire_add_bool(root, "ok", false);
+	wire_add(root, "error", error);
 	return line_of(root, len);
 }
 
@@ -198,9 +198,9 @@ char *wire_greeting(const char *version, const char *munge, size_t *len)
 	json_object *root = start(NULL);
 
 	if (root)
-		json_object_object_add(root, "version", json_object_new_string(version));
+		wire_add_text(root, "version", version);
 	if (root)
-		json_object_object_add(root, "munge", munge ? json_object_new_string(munge) : NULL);
+		wire_add(root, "munge", munge ? json_object_new_string(munge) : NULL);
 	return line_of(root, len);
 }
 

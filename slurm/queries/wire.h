@@ -68,6 +68,27 @@ char *wire_error(json_object *id, const char *code, const char *text, size_t *le
 /* The first line on every connection.  IN munge - munged's socket, or NULL: the usual one */
 char *wire_greeting(const char *version, const char *munge, size_t *len);
 
+/* A member of an object; its reference is taken over. */
+static inline void wire_add(json_object *to, const char *key, json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+static inline void wire_add_number(json_object *to, const char *key, int64_t value)
+{
+	wire_add(to, key, json_object_new_int64(value));
+}
+
+static inline void wire_add_text(json_object *to, const char *key, const char *value)
+{
+	wire_add(to, key, json_object_new_string(value));
+}
+
+static inline void wire_add_bool(json_object *to, const char *key, bool value)
+{
+	wire_add(to, key, json_object_new_boolean(value));
+}
+
 /* A share of 1, given in millionths, as a number with as many decimals as it needs. */
 json_object *wire_millionths(int32_t millionths);
 
