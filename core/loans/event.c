@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event: what happens to jobs that borrow; all else goes to the engine inside. Submissions and changes are in submit.c. */
+#include "core/kernel/held.h"
 #include "core/loans/state.h"
 
 /* Seconds after a refusal before it is asked again. */
@@ -10,11 +11,6 @@ static struct borrower *find_running(const struct loans *s, uint64_t id)
 	struct borrower *b = borrower_find(s, id);
 
 	return b && b->start >= 0 ? b : NULL;
-}
-
-static int check_nodes(struct loans *s, const struct sched_event *ev)
-{
-	return call_nodes(&s->call, ev, s->nodes);
 }
 
 /* Is it the answer to what was asked for last? It is then none any more. */
@@ -51,10 +47,10 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 
 	if (!b || !ev->nodes || b->start >= 0)
 		return inner_event(s, ev);
-	if (check_nodes(s, ev) != PACT_OK)
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	if (borrower_runs(s, b) < 0)
-		return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 	due = floor_begin(s, b, ev);
 	b->stays = nodeset_next(ev->nodes, 0);
 	since = b->done.since;
@@ -88,7 +84,7 @@ static int on_resized(struct loans *s, const struct sched_event *ev)
 
 	if (!b || !b->at)
 		return inner_event(s, ev);
-	rc = check_nodes(s, ev);
+	rc = call_nodes(&s->call, ev, s->nodes);
 	/* to what an earlier driver had of it already, more comes unasked */
 	if (rc == PACT_OK)
 		rc = tell_nodes(s, b, ev->nodes,
@@ -114,7 +110,7 @@ static int on_refused(struct loans *s, const struct sched_event *ev)
 	int rc = PACT_OK;
 
 	if (!b || (s->asked != b && !b->calls))
-		return loans_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "nothing was asked for", ev->id);
 	s->stale = true;
 	if (s->asked == b && !calling) {
 		take_answer(s, b);
@@ -157,11 +153,12 @@ static int on_leaving(struct loans *s, const struct sched_event *ev)
 			take_answer(s, b);
 		return rc;
 	}
-	if (s->asked == b || check_nodes(s, ev) != PACT_OK)
-		return loans_fail(s, PACT_EPROTO, "it was not asked to give nodes back", ev->id);
+	if (s->asked == b || call_nodes(&s->call, ev, s->nodes) != PACT_OK)
+		return call_fail(&s->call, PACT_EPROTO, "it was not asked to give nodes back",
+				 ev->id);
 	leaves = nodeset_dup(b->at);
 	if (!leaves)
-		return loans_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	nodeset_and_not(leaves, ev->nodes);
 	rc = tell_called(s, b, leaves, ev->end);
 	nodeset_destroy(leaves);
@@ -215,17 +212,16 @@ static int on_end(struct loans *s, const struct sched_event *ev)
 static int on_confirm(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = borrower_find(s, ev->id);
-	bool renamed = b && ev->new_id != ev->id;
 	int rc;
 
-	if (renamed && borrower_find(s, ev->new_id))
-		return loans_fail(s, PACT_EEXIST, "id already known", ev->new_id);
-	if (renamed && table_insert(s->members, ev->new_id, b) < 0)
-		return loans_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+	if (!b)
+		return inner_event(s, ev);
+	rc = held_rename(&s->call, s->members, NULL, ev, b);
+	if (rc != PACT_OK)
+		return rc;
 	rc = inner_event(s, ev);
-	if (renamed)
-		table_remove(s->members, rc == PACT_OK ? ev->id : ev->new_id);
-	if (rc == PACT_OK && b)
+	held_renamed(s->members, ev, rc == PACT_OK);
+	if (rc == PACT_OK)
 		b->id = ev->new_id;
 	return rc;
 }

@@ -341,7 +341,7 @@ int floors_make_good(struct loans *s)
 		if (!spare)
 			spare = nodeset_create(s->nodes);
 		if (!spare)
-			rc = loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+			rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 		else if (survey_spare(s, v.end, v.promised, spare) < 0)
 			rc = PACT_ENOMEM;
 		else

@@ -86,7 +86,7 @@ bool loans_next(void *own, struct sched_action *a)
 	if (decided_take(&s->decided, a))
 		return true;
 	if (s->asked) {
-		loans_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
+		call_fail(&s->call, PACT_EPROTO, "an action is not answered", s->asked->id);
 		return false;
 	}
 	while (!s->call.error[0] && (s->planned || s->touched || s->stale)) {

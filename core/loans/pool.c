@@ -109,14 +109,15 @@ int pool_add(struct loans *s, uint64_t id, int64_t end, struct nodeset *nodes)
 static int make(struct loans *s, const struct nodeset *nodes, int64_t end, uint64_t *id)
 {
 	struct nodeset *set = nodeset_dup(nodes);
-	int rc = set ? block_make(s, set, end, id) : loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+	int rc = set ? block_make(s, set, end, id)
+		     : call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 
 	if (rc == PACT_OK && pool_add(s, *id, end, set) == 0)
 		return rc;
 	if (rc == PACT_OK) {
 		inner_event(s,
 			    &(struct sched_event){ .type = EV_FINISH, .now = s->now, .id = *id });
-		rc = loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 	}
 	nodeset_destroy(set);
 	return rc;
@@ -157,7 +158,7 @@ static int change(struct loans *s, struct pool *p, const struct nodeset *more,
 	int rc;
 
 	if (!set)
-		return loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 	if (less)
 		nodeset_and_not(set, less);
 	if (more)
@@ -238,7 +239,7 @@ int pool_lend(struct loans *s, struct borrower *b, const struct nodeset *nodes, 
 		return PACT_OK;
 	set = nodeset_dup(nodes);
 	if (!set)
-		return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 	if (p && b->lent && p->id == b->pool)
 		rc = swap(s, b, p, set);
 	else

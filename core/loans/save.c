@@ -249,9 +249,10 @@ static int load_borrower(struct loans *s, const struct told_borrower *t)
 		return call_retold(&s->call, PACT_EEXIST, "id is known already", t->terms.id);
 	b = borrower_make(s, &t->terms);
 	if (b && table_insert(s->members, b->id, b) == 0)
-		return fill(s, b, t) ? PACT_OK : loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+		return fill(s, b, t) ? PACT_OK
+				     : call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 	borrower_destroy(b);
-	return loans_fail(s, PACT_ENOMEM, "out of memory", t->terms.id);
+	return call_fail(&s->call, PACT_ENOMEM, "out of memory", t->terms.id);
 }
 
 static int load_call(struct loans *s, const struct told_call *t)
@@ -265,7 +266,7 @@ static int load_call(struct loans *s, const struct told_call *t)
 	if (borrower_call_room(b) < 0 || !copy_set(&x.nodes, t->nodes) ||
 	    table_insert(s->holds, x.id, b) < 0) {
 		nodeset_destroy(x.nodes);
-		return loans_fail(s, PACT_ENOMEM, "out of memory", t->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", t->id);
 	}
 	b->call[b->calls++] = x;
 	return PACT_OK;

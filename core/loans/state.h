@@ -124,11 +124,6 @@ struct loans {
 
 /* ---- state.c ---- */
 
-static inline int loans_fail(struct loans *s, int code, const char *what, uint64_t id)
-{
-	return call_fail(&s->call, code, what, id);
-}
-
 /* A call begins; false: its time is none, and s->call.error says so. */
 bool loans_called(struct loans *s, int64_t now);
 /* One event to the engine inside. Its error is noted. */

@@ -23,7 +23,8 @@ static int check_job(struct loans *s, const struct sched_job *job)
 {
 	if (is_sound(s, job))
 		return PACT_OK;
-	return loans_fail(s, PACT_EINVAL, "malformed range, speed-up, value or notice", job->id);
+	return call_fail(&s->call, PACT_EINVAL, "malformed range, speed-up, value or notice",
+			 job->id);
 }
 
 /* ---- submissions ---- */
@@ -46,12 +47,12 @@ static int add(struct loans *s, const struct sched_job *job)
 	if (rc != PACT_OK)
 		return rc;
 	if (borrower_find(s, job->id))
-		return loans_fail(s, PACT_EEXIST, "id already known", job->id);
+		return call_fail(&s->call, PACT_EEXIST, "id already known", job->id);
 	b = borrower_make(s, job);
 	if (b && table_insert(s->members, job->id, b) == 0)
 		return PACT_OK;
 	borrower_destroy(b);
-	return loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
+	return call_fail(&s->call, PACT_ENOMEM, "out of memory", job->id);
 }
 
 /* Does the engine inside refuse it? Then that is the last of the decided actions; all else that it says joins these, too. */
@@ -151,14 +152,15 @@ int loans_change(struct loans *s, const struct sched_event *ev)
 	if (!job || (!old && !has_range(s, job)))
 		return inner_event(s, ev);
 	if (old && old->start >= 0)
-		return loans_fail(s, PACT_ENOENT, "a change of a job that does not wait", job->id);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 job->id);
 	if (old) /* a start that failed for lack of memory may have left something */
 		rc = tell_gone(s, old);
 	if (rc == PACT_OK && has_range(s, job)) {
 		rc = check_job(s, job);
 		b = rc == PACT_OK ? borrower_make(s, job) : NULL;
 		if (rc == PACT_OK && (!b || (!old && table_insert(s->members, job->id, b) < 0)))
-			rc = loans_fail(s, PACT_ENOMEM, "out of memory", job->id);
+			rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", job->id);
 	}
 	if (rc != PACT_OK) {
 		borrower_destroy(b);

@@ -63,7 +63,7 @@ static size_t ask_claims(struct loans *s, struct engine_claims *how)
 	how->idle = s->idle;
 	n = s->kind->engine->claims(s->own, how);
 	if (n == SIZE_MAX)
-		loans_fail(s, PACT_ENOMEM, "out of memory", 0);
+		call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 	return n;
 }
 

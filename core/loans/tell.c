@@ -10,7 +10,7 @@
 
 static int out_of_memory(struct loans *s, const struct borrower *b)
 {
-	return loans_fail(s, PACT_ENOMEM, "out of memory", b->id);
+	return call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 }
 
 static int let_go(struct loans *s, struct hold *h)

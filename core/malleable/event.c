@@ -2,11 +2,6 @@
 /* event: what happens to nodes and running jobs; submissions and changes are in submit.c. */
 #include "core/malleable/allot.h"
 
-static int check_nodes(struct malleable *s, const struct sched_event *ev)
-{
-	return call_nodes(&s->call, ev, s->nodes);
-}
-
 static struct job *find_running(struct malleable *s, uint64_t id)
 {
 	struct job *j = table_find(s->jobs, id);
@@ -142,11 +137,11 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	if (!j)
 		return malleable_hold(s, ev, false);
 	if (j->start >= 0)
-		return malleable_fail(s, PACT_EPROTO, "started, but it runs", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "started, but it runs", ev->id);
 	if (!malleable_is_time(ev->start))
-		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if (ev->nodes || !answer) {
-		if (check_nodes(s, ev) != PACT_OK)
+		if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 			return PACT_EINVAL;
 	}
 	if (answer)
@@ -172,7 +167,7 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 	struct job *j = s->asked;
 
 	if (!j || !s->starting || j->id != ev->id)
-		return malleable_fail(s, PACT_EPROTO, "is not being started", ev->id);
+		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
 	malleable_leave(s, j);
 	wait_again(s, j);
 	j->failed = s->odd = true;
@@ -204,8 +199,8 @@ static int on_resized(struct malleable *s, const struct sched_event *ev)
 	bool answer = j && s->asked == j && !s->starting;
 
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
-	if (check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	if (!answer && j->leaving)
 		return give_back(s, j, ev->nodes);
@@ -228,17 +223,17 @@ static int on_leaving(struct malleable *s, const struct sched_event *ev)
 	struct job *j = find_running(s, ev->id);
 
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	if (s->asked == j && !s->starting) {
 		if (nodeset_subset(j->at, s->allowed))
-			return malleable_fail(s, PACT_EPROTO, "has nothing to give back", ev->id);
+			return call_fail(&s->call, PACT_EPROTO, "has nothing to give back", ev->id);
 		s->asked = NULL;
 		notice_give(j, s->allowed);
 		return PACT_OK;
 	}
 	if (!ev->nodes)
-		return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
-	if (check_nodes(s, ev) != PACT_OK)
+		return call_fail(&s->call, PACT_EPROTO, "nothing was asked for", ev->id);
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	notice_give(j, ev->nodes);
 	accept_facts(s, j);
@@ -254,7 +249,7 @@ static int on_refused(struct malleable *s, const struct sched_event *ev)
 	if (!j || s->starting || j->id != ev->id) {
 		j = find_running(s, ev->id);
 		if (!j || !j->leaving)
-			return malleable_fail(s, PACT_EPROTO, "nothing was asked for", ev->id);
+			return call_fail(&s->call, PACT_EPROTO, "nothing was asked for", ev->id);
 		notice_keep(j, NULL);
 	} else {
 		s->asked = NULL;
@@ -274,7 +269,7 @@ static int on_finish(struct malleable *s, const struct sched_event *ev)
 	if (x)
 		return PACT_OK;
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job runs", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	malleable_leave(s, j);
 	table_remove(s->jobs, j->id);
 	malleable_job_destroy(j);
@@ -293,7 +288,7 @@ static int on_end_changed(struct malleable *s, const struct sched_event *ev)
 	if (x)
 		return PACT_OK;
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job or hold", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job or hold", ev->id);
 	own = malleable_own_end(s, j);
 	progress_advance(&j->done, s->now);
 	if (ev->reserve && own < ev->end && ev->end < PACT_END_OF_TIME)
@@ -360,8 +355,8 @@ static int apply(struct malleable *s, const struct sched_event *ev)
 	default:
 		break;
 	}
-	return malleable_fail(s, PACT_EINVAL, "suspended, moved, shared or of a policy: not here",
-			      ev->id);
+	return call_fail(&s->call, PACT_EINVAL, "suspended, moved, shared or of a policy: not here",
+			 ev->id);
 }
 
 int malleable_event(void *own, const struct sched_event *ev)
@@ -370,9 +365,9 @@ int malleable_event(void *own, const struct sched_event *ev)
 
 	call_begin(&s->call);
 	if (!malleable_is_time(ev->now))
-		return malleable_fail(s, PACT_EINVAL, "time is none", ev->id);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if (malleable_reserve(s, 0) < 0)
-		return malleable_fail(s, PACT_ENOMEM, "out of memory", ev->id);
+		return call_fail(&s->call, PACT_ENOMEM, "out of memory", ev->id);
 	s->now = ev->now > s->now ? ev->now : s->now;
 	s->told = false;
 	if (s->odd && !is_answer(ev->type))

@@ -226,12 +226,12 @@ bool malleable_next(void *own, struct sched_action *a)
 	if (decided_take(&s->decided, a) || take_news(s, a))
 		return true;
 	if (s->asked) {
-		malleable_fail(s, PACT_EPROTO, "an action is not answered", s->asked->id);
+		call_fail(&s->call, PACT_EPROTO, "an action is not answered", s->asked->id);
 		return false;
 	}
 	if (s->dirty) {
 		if (malleable_reserve(s, 0) < 0) {
-			malleable_fail(s, PACT_ENOMEM, "out of memory", 0);
+			call_fail(&s->call, PACT_ENOMEM, "out of memory", 0);
 			return false;
 		}
 		malleable_decide(s, NULL, true);

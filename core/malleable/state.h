@@ -168,10 +168,6 @@ struct malleable {
 
 /* ---- state.c ---- */
 
-static inline int malleable_fail(struct malleable *s, int code, const char *what, uint64_t id)
-{
-	return call_fail(&s->call, code, what, id);
-}
 /* Room for n more actions, and for n more jobs everywhere. 0 or -1. */
 int malleable_reserve(struct malleable *s, size_t n);
 

@@ -48,12 +48,12 @@ static struct job **make_jobs(struct malleable *s, const struct sched_job *from,
 {
 	struct job **jobs = n ? calloc(n, sizeof(*jobs)) : NULL;
 
-	*rc = n ? PACT_OK : malleable_fail(s, PACT_EINVAL, "no job", 0);
+	*rc = n ? PACT_OK : call_fail(&s->call, PACT_EINVAL, "no job", 0);
 	for (size_t i = 0; *rc == PACT_OK && i < n; i++) {
 		if (!malleable_job_is_sane(s, &from[i]))
-			*rc = malleable_fail(s, PACT_EINVAL, "malformed job", from[i].id);
+			*rc = call_fail(&s->call, PACT_EINVAL, "malformed job", from[i].id);
 		else if (!jobs || !(jobs[i] = malleable_job_make(s, &from[i])))
-			*rc = malleable_fail(s, PACT_ENOMEM, "out of memory", from[i].id);
+			*rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", from[i].id);
 	}
 	if (*rc == PACT_OK)
 		return jobs;
@@ -125,7 +125,7 @@ int malleable_submit(struct malleable *s, const struct sched_event *ev)
 	if (!jobs)
 		return rc;
 	if (malleable_reserve(s, n) < 0)
-		rc = malleable_fail(s, PACT_ENOMEM, "out of memory", jobs[0]->id);
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs[0]->id);
 	if (rc == PACT_OK)
 		rc = held_let_in(&s->call, s->jobs, s->holds, ev->jobs, (void **)jobs, n);
 	if (rc != PACT_OK) {
@@ -163,7 +163,7 @@ int malleable_withdraw(struct malleable *s, const struct sched_event *ev)
 	struct job *j = find_waiting(s, ev->id);
 
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	s->dirty |= j->listed || j->owed;
 	malleable_leave(s, j);
 	table_remove(s->jobs, j->id);
@@ -178,7 +178,7 @@ int malleable_confirm(struct malleable *s, const struct sched_event *ev)
 	int rc;
 
 	if (!j || !j->unconfirmed)
-		return malleable_fail(s, PACT_ENOENT, "no such job to confirm", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job to confirm", ev->id);
 	rc = held_rename(&s->call, s->jobs, s->holds, ev, j);
 	if (rc != PACT_OK)
 		return rc;
@@ -208,7 +208,7 @@ int malleable_priority(struct malleable *s, const struct sched_event *ev)
 	bool waits = j && j->waits;
 
 	if (!j)
-		return malleable_fail(s, PACT_ENOENT, "no such job waits", ev->id);
+		return call_fail(&s->call, PACT_ENOENT, "no such job waits", ev->id);
 	job_wait_no_more(s, j);
 	j->priority = ev->priority;
 	if (waits)
@@ -260,10 +260,10 @@ int malleable_change(struct malleable *s, const struct sched_event *ev)
 	int rc;
 
 	if (!old)
-		return malleable_fail(s, PACT_ENOENT, "a change of a job that does not wait", 0);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait", 0);
 	if (s->asked == old)
-		return malleable_fail(s, PACT_EPROTO, "a change while it is being started",
-				      old->id);
+		return call_fail(&s->call, PACT_EPROTO, "a change while it is being started",
+				 old->id);
 	made = make_jobs(s, ev->jobs, 1, &rc);
 	if (!made)
 		return rc;
@@ -305,12 +305,12 @@ int malleable_ask(void *own, int64_t now, const struct sched_job *jobs, size_t n
 	call_begin(&s->call);
 	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
-		return malleable_fail(s, PACT_EINVAL, "time is none", 0);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", 0);
 	made = make_jobs(s, jobs, n, &rc);
 	if (!made)
 		return rc;
 	if (malleable_reserve(s, 1) < 0)
-		rc = malleable_fail(s, PACT_ENOMEM, "out of memory", jobs->id);
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", jobs->id);
 	s->now = now > s->now ? now : s->now;
 	if (rc == PACT_OK && wants_decision(made[0])) {
 		if (s->kind->look)
@@ -332,15 +332,15 @@ int malleable_ask_change(void *own, int64_t now, const struct sched_job *job,
 	call_begin(&s->call);
 	*d = decision_never(REFUSE_DISABLED);
 	if (!malleable_is_time(now))
-		return malleable_fail(s, PACT_EINVAL, "time is none", 0);
+		return call_fail(&s->call, PACT_EINVAL, "time is none", 0);
 	if (!old)
-		return malleable_fail(s, PACT_ENOENT, "a change of a job that does not wait",
-				      job->id);
+		return call_fail(&s->call, PACT_ENOENT, "a change of a job that does not wait",
+				 job->id);
 	made = make_jobs(s, job, 1, &rc);
 	if (!made)
 		return rc;
 	if (malleable_reserve(s, 1) < 0)
-		rc = malleable_fail(s, PACT_ENOMEM, "out of memory", job->id);
+		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", job->id);
 	if (rc == PACT_OK && wants_decision(made[0]) && s->asked != old) {
 		s->now = now > s->now ? now : s->now;
 		at = step_out(s, old);
