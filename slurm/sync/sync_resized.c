@@ -115,7 +115,9 @@ void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 
 bool sync_resized_again(struct sync *s, const struct track *track, const struct snap_job *j)
 {
-	int64_t deadline = track->promised ? j->token.deadline : 0;
+	/* also of a promise that is broken: what was taken from the job was its own by that */
+	int64_t deadline =
+		j->token_rc == TOKEN_OK && token_binds(&j->token) ? j->token.deadline : 0;
 	struct sched_job job = {
 		.id = track->core,
 		.submit = j->submit,

@@ -243,7 +243,7 @@ static void test_again(void **state)
 	assert_int_equal(submitted.value, 6);
 	assert_int_equal(submitted.deadline, 0);
 	assert_int_equal(submitted.flags, 0);
-	track.promised = true;
+	job.token.id = 5;
 	job.token.deadline = 1600;
 	job.token.limit = 1200; /* and it was shortened since */
 	assert_true(sync_resized_again(&syncing, &track, &job));
@@ -253,6 +253,13 @@ static void test_again(void **state)
 	job.token.limit = 900; /* or might be, and was for the promise */
 	assert_true(sync_resized_again(&syncing, &track, &job));
 	assert_int_equal(submitted.limit, 900);
+	job.token.state = TOKEN_BROKEN; /* its nodes were promised */
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(submitted.deadline, 1600);
+	assert_int_equal(submitted.flags, JOB_PROMISED);
+	job.token.state = TOKEN_WITHDRAWN;
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(submitted.deadline, 0);
 }
 
 /* It was started with its own: then all that it has, and what of that an earlier controller has called in. */
