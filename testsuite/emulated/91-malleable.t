@@ -235,6 +235,29 @@ subtest 'a promise is as many own nodes as it takes' => sub {
 	is(planned($id), 750 + 62, '  for which four will do');
 };
 
+# Of four nodes that its work takes an operator takes two, and another job has them then.
+subtest 'nodes are taken from a promise' => sub {
+	$c->clear;
+	my $id = $c->accepted('a promise takes four', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes'],
+		script => 'sleep 1000', runs => 1)->{id};
+	has('and the others are lent', $id, 8);
+	my ($four, $two) = map { $c->plain(["-N$_", '-t30'], script => 'sleep 1000') } 4, 2;
+	$c->reaches('these are called in', $four, 'RUNNING');
+	is($c->state($two), 'PENDING', 'what waits does not get its own');
+	ok($c->update($id, 'NumNodes=2'), 'an operator takes two of these');
+	$c->reaches('then it does', $two, 'RUNNING');
+	my $few = qr/: 2 are its own, 0 are on loan, 2 of its own are lost\nwith the nodes that it has its work is done at /;
+	ok($c->wait_for('that', sub { $c->promise($id) eq 'broken' }), 'the promise is broken, by AdminComment');
+	like($c->log_text(0), qr/JobId=$id: the promised completion by \S+ can no longer be kept/, '  by the log');
+	ok($c->wait_for('that', sub { pact('explain', $id) =~ $few }), '  and by pact explain') or diag(pact('explain', $id));
+	restart();
+	ok($c->wait_for('that', sub { pact('explain', $id) =~ $few }), 'so it is for the next slurmctld') or diag(pact('explain', $id));
+	is($c->promise($id), 'broken', '  the promise, too');
+	$c->cmd('scancel', $four, $two);
+	ok($c->wait_for('that', sub { $c->promise($id) eq 'promised' }), 'as soon as it has others for them it is not any more');
+	$c->clear;
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
