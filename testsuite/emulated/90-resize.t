@@ -161,6 +161,22 @@ is(resize($next, 'shrink', 'n4'), 'never', 'its first node has to stay');
 is($said, 'its first node, n2, has to stay', 'by its name');
 $c->cmd('scancel', $next);
 $c->reaches('the other job ends', $next, 'CANCELLED');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+
+write_file("$dir/takes", "4\n", 0644);
+my $cleans = $c->plain(['-t10', '-N1', '-wn2'], as => $user, script => 'sleep 1000');
+$c->reaches('one on one node runs', $cleans, 'RUNNING');
+$c->cmd('scancel', $cleans);
+ok($c->wait_for('its end', sub { nodes_in('comp') eq 'n2' }), 'and is over: its node is being cleaned up');
+is(resize($job, 'grow', 'n[2-3]'), 'done', 'that is left out of a growth') or diag($said);
+is($c->field($job, 'NodeList'), 'n[1,3]', 'which has the other one');
+is(resize($job, 'grow', 'n2'), 'busy', 'alone it stands against one');
+is($said, 'the nodes are being cleaned up', 'for that');
+write_file("$dir/takes", "0\n", 0644);
+ok($c->wait_for('done', sub { resize($job, 'grow', 'n2') eq 'done' }), 'and not when it is clean');
+ok($c->wait_for('done', sub { resize($job, 'shrink', 'n1') eq 'done' }), 'it gives them back');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+
 my $array = $c->plain(['-t10', '-N1', '-a1'], as => $user);
 $c->reaches('an array runs', $array, 'RUNNING');
 is(resize($array, 'grow', 'n3'), 'never', 'a task of an array does not grow');
