@@ -16,23 +16,10 @@ size_t decided_bytes(const struct decided *d)
 	return d->room * sizeof(*d->v);
 }
 
-bool decided_take(struct decided *d, struct sched_action *a)
+int decided_grow(struct decided *d, size_t more)
 {
-	if (decided_none(d))
-		return false;
-	*a = d->v[d->first++];
-	return true;
-}
+	size_t room = 2 * d->n + more;
 
-int decided_reserve(struct decided *d, size_t more)
-{
-	size_t room;
-
-	if (decided_none(d))
-		d->first = d->n = 0;
-	if (d->n + more <= d->room)
-		return 0;
-	room = 2 * d->n + more;
 	if (array_grow(&d->v, room, sizeof(*d->v)) < 0)
 		return -1;
 	d->room = room;

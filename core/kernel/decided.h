@@ -27,10 +27,24 @@ static inline bool decided_none(const struct decided *d)
 }
 
 /* The first that was not taken yet, which now is; false: there is none. What it points to is borrowed as ever. */
-bool decided_take(struct decided *d, struct sched_action *a);
+static inline bool decided_take(struct decided *d, struct sched_action *a)
+{
+	if (decided_none(d))
+		return false;
+	*a = d->v[d->first++];
+	return true;
+}
 
+/* Of decided_reserve() what is rare. */
+int decided_grow(struct decided *d, size_t more);
 /* Room for so many more than there are. 0 or -1: no memory, no effect. */
-int decided_reserve(struct decided *d, size_t more);
+static inline int decided_reserve(struct decided *d, size_t more)
+{
+	if (decided_none(d))
+		d->first = d->n = 0;
+	return d->n + more <= d->room ? 0 : decided_grow(d, more);
+}
+
 /* One more, a copy, for which there is room. */
 void decided_add(struct decided *d, const struct sched_action *a);
 /* The two in one. 0 or -1: no memory, no effect. */
