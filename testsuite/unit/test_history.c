@@ -289,6 +289,9 @@ static void test_filters(void **state)
 	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "accepted" }).n, 6);
 	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "observed" }).n, 6);
 	assert_int_equal(find((struct history_filter){ .uid = -1, .what = "refused" }).n, 12);
+	f = find((struct history_filter){ .uid = -1, .reference = "R00017" });
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.last, 17);
 	f = find((struct history_filter){ .uid = -1, .since = now - 90, .until = now - 81 });
 	assert_int_equal(f.n, 10);
 	assert_int_equal(f.first, 10);
