@@ -83,7 +83,8 @@ sub killed {
 	my $on_disk = $o{on_disk} // ($o{saved} ? $step : $far ? $steps[$far - 1] : '');
 	$on_disk = 'away' if !$o{saved} && $step eq 'started'; # it is started within a second
 	$demo->hold_epilog if $far >= $steps{away};
-	$demo->freeze if !$on_disk;
+	# but who is in its way is
+	ok($demo->is_saved(time) && $demo->freeze, '  nothing more is saved') if !$on_disk;
 	$demo->push_out;
 	for my $i (0 .. $far) {
 		$demo->end_epilog if $steps[$i] eq 'ended';
