@@ -61,8 +61,8 @@ sub one {
 sub round {
 	my ($round, $into) = @_;
 	my $begin = stats() or fail('no answer');
-	$c->accepted("round $round: a deadline", ["-N$lent", '-t1', '--deadline=now+60minutes'], script => 'sleep 5', runs => 1)
-		or fail('a deadline was not promised');
+	my $r = $c->sbatch(["-N$lent", '-t1', '--deadline=now+60minutes'], script => 'sleep 5');
+	fail("a deadline was not promised: $r->{text}") unless $r->{id} && $r->{by};
 	my ($called) = one('called_in', $begin, 'the loan is called in');
 	my ($taken, $left, @took) = one('taken', $called, 'it is taken');
 	my ($grown, $came, @gave) = one('grown', $taken, 'nodes are given');
