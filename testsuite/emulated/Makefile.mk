@@ -154,7 +154,7 @@ check-gang-life: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_ROUNDS='$(or $(CHECK_GANG_LIFE),200)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/gang-life.t
 
-# A job that is migrated, and slurmctld killed in each step of that, saved and unsaved; epilogs, lost nodes. Half an hour;
+# A job that is migrated, and slurmctld killed in each step of that, saved and unsaved; epilogs, lost nodes. A quarter of an hour;
 # PACT_LIFE='away epilog-late ...' for some of it. Nothing of it is in `make check`.
 .PHONY: check-migration-life
 check-migration-life: all
