@@ -44,7 +44,7 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
 	} else if (rc == WISHES_LEAVING) {
 		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
-	} else if (rc == WISHES_REFUSED || rc == WISHES_BUSY) {
+	} else if (rc == WISHES_REFUSED) {
 		c = change_of(a, a->had);
 		resize_log_refused(&c, a->width, held);
 	} else {
@@ -53,13 +53,15 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 	}
 }
 
-/* Likewise, and counted. */
+/* Likewise, and counted. That nodes are not clean yet is nothing to be told: it may be so in many passes. */
 static void note(const struct asked *a, enum wishes_rc rc, const struct metered *metered)
 {
 	int64_t now = time(NULL);
 
+	if (rc == WISHES_BUSY)
+		return;
 	log_it(a, rc, now, clock_us() - metered->since);
-	if (rc == WISHES_REFUSED || rc == WISHES_BUSY)
+	if (rc == WISHES_REFUSED)
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
 		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,

@@ -49,9 +49,11 @@ static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
 	uint32_t job_id = job->job_id;
 	enum resize_rc rc = resize_grow(job_id, more, why, sizeof(why));
 
+	if (rc == RESIZE_BUSY)
+		return WISHES_BUSY;
 	if (rc != RESIZE_DONE) {
 		say(job_id, "it is given no nodes", why);
-		return rc == RESIZE_BUSY ? WISHES_BUSY : WISHES_REFUSED;
+		return WISHES_REFUSED;
 	}
 	job = find_job_record(job_id);
 	if (!job)
