@@ -221,7 +221,7 @@ static enum answer charm_leave(struct elastic *e, const struct pact_malleable_wi
 	return ANSWER_GIVE;
 }
 
-static void charm_stop(struct elastic *e)
+static void charm_forget(struct elastic *e)
 {
 	forget(e->own);
 }
@@ -230,5 +230,5 @@ const struct way charm_way = {
 	.begin = charm_begin,
 	.nodes = charm_nodes,
 	.leave = charm_leave,
-	.stop = charm_stop,
+	.forget = charm_forget,
 };

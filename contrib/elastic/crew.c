@@ -335,6 +335,16 @@ static void crew_stop(struct elastic *e)
 	see_off(e, NULL, now + STOP_TIME, now + 2 * STOP_TIME, true);
 }
 
+static void crew_forget(struct elastic *e)
+{
+	struct crew *c = e->own;
+
+	for (size_t i = 0; i < c->count; i++)
+		free(c->members[i].node);
+	free(c->members);
+	free(c->environment);
+}
+
 const struct way crew_way = {
 	.begin = crew_begin,
 	.nodes = crew_nodes,
@@ -343,4 +353,5 @@ const struct way crew_way = {
 	.ended = crew_ended,
 	.done = crew_done,
 	.stop = crew_stop,
+	.forget = crew_forget,
 };

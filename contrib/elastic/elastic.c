@@ -278,6 +278,8 @@ int elastic_run(struct elastic *e)
 		tell_counts(e);
 	}
 	free(before);
+	if (e->own && e->way->forget)
+		e->way->forget(e);
 	free(e->own);
 	pact_malleable_close(e->job);
 	return rc;

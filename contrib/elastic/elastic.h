@@ -39,6 +39,8 @@ struct way {
 	bool (*done)(struct elastic *e, int *status);
 	/* We are to end: what runs is ended. NULL: nothing is. */
 	void (*stop)(struct elastic *e);
+	/* At last: what `own` points to is freed, but not that itself. NULL: that is nothing. */
+	void (*forget)(struct elastic *e);
 };
 
 struct elastic {
