@@ -104,7 +104,8 @@ sub killed {
 	# nodes register, and the job is missed meanwhile
 	sleep 12 if $step eq 'away' && !$o{dead} && !$o{late};
 	$demo->end_epilog;
-	fine($name, $run, 1);
+	# the signal may have been lost with slurmctld: then it runs on where it is
+	fine($name, $run, $on_disk || $far ? 1 : 0);
 }
 
 my %case = (
