@@ -56,6 +56,16 @@ int64_t progress_end(int64_t left, int64_t rate, int64_t from)
 	return time < PACT_END_OF_TIME - from ? from + time : PACT_FOREVER;
 }
 
+int64_t progress_end_at(const struct progress *p, int64_t guard, int64_t rate, int64_t now)
+{
+	struct progress done = *p;
+	int64_t end;
+
+	progress_advance(&done, now);
+	end = progress_end(done.left, rate, now);
+	return end < PACT_END_OF_TIME ? end + guard : PACT_FOREVER;
+}
+
 int32_t progress_floor(int64_t left, const struct list64 *speedup, int32_t least, int32_t most,
 		       int64_t time)
 {

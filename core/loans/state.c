@@ -226,12 +226,8 @@ int64_t borrower_work_end(const struct loans *s, const struct borrower *b)
 
 int64_t borrower_own_end(const struct loans *s, const struct borrower *b)
 {
-	struct progress done = b->done;
-	int64_t end;
-
-	progress_advance(&done, s->now);
-	end = progress_end(done.left, speedup_rate(&b->speedup, b->floor), s->now);
-	return end < PACT_END_OF_TIME ? end + s->config.guard : PACT_FOREVER;
+	return progress_end_at(&b->done, s->config.guard, speedup_rate(&b->speedup, b->floor),
+			       s->now);
 }
 
 /* In whole seconds nothing that is asked for now is there now. */

@@ -354,12 +354,8 @@ int64_t job_from(const struct malleable *s, const struct job *j)
 
 int64_t malleable_own_end(const struct malleable *s, const struct job *j)
 {
-	struct progress done = j->done;
-	int64_t end;
-
-	progress_advance(&done, s->now);
-	end = progress_end(done.left, speedup_rate(&j->speedup, j->least), s->now);
-	return end < PACT_END_OF_TIME ? end + s->config.guard : PACT_FOREVER;
+	return progress_end_at(&j->done, s->config.guard, speedup_rate(&j->speedup, j->least),
+			       s->now);
 }
 
 /* Once even its most are too few for its deadline, its fewest. */
