@@ -7,6 +7,20 @@
 
 #include "core/gang/state.h"
 
+/* ---- rows for short jobs ---- */
+
+uint32_t rows_for(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), kept = 0;
+
+	if (j->in.whole)
+		return rows;
+	while (kept < (uint32_t)s->config.short_rows && kept + 1 < rows &&
+	       j->limit > s->config.short_time << kept)
+		kept++;
+	return rows - kept;
+}
+
 /* ---- reservations ---- */
 
 /* It needs capacity in the row, a whole job in all: in those from first_row() on, before last_row(). */
@@ -69,7 +83,7 @@ static int64_t earliest(const struct gang *s, const struct job *j, uint32_t row,
 static int reserve(struct gang *s, struct job *j)
 {
 	int64_t best = PACT_FOREVER, time = job_time(s, j);
-	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
+	uint32_t rows = j->in.whole ? 1 : rows_for(s, j);
 
 	for (uint32_t r = 0; r < rows; r++) {
 		int64_t at = earliest(s, j, r, time, best - 1);
@@ -133,12 +147,12 @@ static bool find_columns(struct gang *s, struct job *j, uint32_t row, const stru
 static uint32_t list_capable(const struct gang *s, const struct job *j, int64_t until,
 			     uint32_t *out)
 {
-	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix), n = 0;
+	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix), own = rows_for(s, j), n = 0;
 
 	for (uint32_t i = 0; i < rows; i++) {
 		uint32_t row = j->in.whole ? 0 : s->order[i];
 
-		if (!s->kind->backfills || has_capacity(s, j, row, until))
+		if (row < own && (!s->kind->backfills || has_capacity(s, j, row, until)))
 			out[n++] = row;
 	}
 	return n;
@@ -203,14 +217,25 @@ static bool row_has_room(struct gang *s, const struct job *j, uint32_t row)
 	return false;
 }
 
+/* Not in the rows that it may have, but in one of the others? */
+static bool is_kept_out(struct gang *s, const struct job *j)
+{
+	for (uint32_t r = rows_for(s, j); r < matrix_rows(s->matrix); r++) {
+		if (row_has_room(s, j, r))
+			return true;
+	}
+	return false;
+}
+
 /* As in place(), a condition less at a time; replicas are in no job's way. */
 enum sched_lack schedule_lack(struct gang *s, struct job *j)
 {
 	int64_t until = time_after(s->now, job_time(s, j)), bound = job_bound(s, j);
-	uint32_t rows = j->in.whole ? 1 : matrix_rows(s->matrix);
-	enum sched_lack lack = LACK_ROW;
+	uint32_t rows = j->in.whole ? 1 : rows_for(s, j);
+	enum sched_lack lack;
 
 	matrix_hide_replicas(s->matrix);
+	lack = is_kept_out(s, j) ? LACK_SHORT : LACK_ROW;
 	for (uint32_t r = 0; r < rows && lack != LACK_NONE; r++) {
 		if (!row_has_room(s, j, r))
 			continue;
@@ -218,7 +243,7 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j)
 			lack = LACK_NONE;
 		else if (find_columns(s, j, r, NULL))
 			lack = LACK_HELD;
-		else if (lack == LACK_ROW)
+		else if (lack != LACK_HELD)
 			lack = LACK_MEMORY;
 	}
 	matrix_show_replicas(s->matrix);

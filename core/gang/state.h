@@ -265,6 +265,11 @@ void job_may_yield(const struct gang *s, const struct job *j, struct engine_clai
 
 /* ---- schedule.c ---- */
 
+/*
+ * Ours (ShortRows): a waiting job gets one of so many rows, from the first one on, and a compaction moves it to no other.
+ * A job that has lost its row gets any.
+ */
+uint32_t rows_for(const struct gang *s, const struct job *j);
 /* Section 6.1 or 6.2: waiting jobs get into the matrix. 0 or -1: no memory. */
 int schedule(struct gang *s, const struct matrix_pass *p);
 /*

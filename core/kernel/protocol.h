@@ -451,10 +451,11 @@ struct sched_node_view {
 /* The matrix of jobs that take turns: rows by nodes. */
 struct sched_matrix {
 	uint32_t rows;
-	int32_t row;	   /* whose turn it is; -1: no row's, as there is no job */
-	int64_t slice;	   /* its number, from 0 on */
-	int64_t slice_end; /* PACT_FOREVER: it has none, there is one row */
-	size_t jobs;	   /* that have a place in it */
+	int32_t row;	     /* whose turn it is; -1: no row's, as there is no job */
+	int64_t slice;	     /* its number, from 0 on */
+	int64_t slice_end;   /* PACT_FOREVER: it has none, there is one row */
+	size_t jobs;	     /* that have a place in it */
+	uint32_t short_rows; /* so many of the last rows are kept for short jobs */
 	const struct nodeset *
 		nodes; /* its columns; NULL: all of the machine. Borrowed for the scheduler's life. */
 };
@@ -475,6 +476,7 @@ struct sched_place {
 enum sched_lack {
 	LACK_NONE,   /* it has one, or nodes are free in a row and others are to have them first */
 	LACK_ROW,    /* in no row enough of its nodes are free */
+	LACK_SHORT,  /* in some, but these are kept for shorter jobs */
 	LACK_MEMORY, /* in some, but with what runs in the other rows there is no memory for it, or no room on the nodes */
 	LACK_HELD, /* in some, but these nodes are lost, reserved, or promised before it would have ended */
 };

@@ -44,6 +44,18 @@ static const char *const admission_words[] = { "none", "qops", NULL };
 static const char *const decider_words[] = { "simple", "advanced", "basic", "preferred", NULL };
 static const char *const priority_words[] = { "none", "ties", "first", NULL };
 
+/* A job of any length has a row. */
+static bool short_rows_leave_one(const void *config, char *why, size_t size)
+{
+	const struct sched_config *c = config;
+
+	if (c->short_rows < c->rows || !c->short_rows)
+		return true;
+	if (why)
+		snprintf(why, size, "ShortRows=%d: must be below Rows=%d", c->short_rows, c->rows);
+	return false;
+}
+
 const struct setting sched_settings[] = {
 #define SETTING_LIST(name, ...) { .key = #name, .type = SETTING_OWN, __VA_ARGS__ },
 #define SETTING(name, at, ctype, ...) \

@@ -707,6 +707,13 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		     "names "
 		     "no memory gets all of its nodes', and no other one takes turns with it",
 		     name);
+	if (conf->sched.short_rows >= rows) {
+		say(err, err_size,
+		    "ShortRows=%d: must be below the %u rows of slurm.conf's "
+		    "OverSubscribe=FORCE:%u",
+		    conf->sched.short_rows, rows, rows);
+		return false;
+	}
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
 	conf->sched.migration_quota = conf->migrate_tasks;
@@ -826,6 +833,9 @@ static bool resolve(struct conf *conf, const struct conf_site *site, char *err, 
 {
 	bool given = conf->sched.guard >= 0;
 
+	/* how many rows there are is known later (resolve_gang) */
+	if (conf->sched.rows <= conf->sched.short_rows)
+		conf->sched.rows = conf->sched.short_rows + 1;
 	if (!given)
 		conf->sched.guard = site->guard;
 	if (!settings_valid(&conf->sched, err, err_size))

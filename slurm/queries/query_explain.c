@@ -269,6 +269,7 @@ static void add_lack(const struct last_plan_row *row, json_object *plan)
 {
 	static const char *const words[] = { [LACK_NONE] = "order",
 					     [LACK_ROW] = "row",
+					     [LACK_SHORT] = "short",
 					     [LACK_MEMORY] = "memory",
 					     [LACK_HELD] = "held" };
 	const struct sched_turns *turns = &row->view.turns;

@@ -165,6 +165,8 @@ static void add_matrix(struct showing *s, json_object *to, const struct last_pla
 	wire_add(to, "ranges", query_ranges(m->nodes));
 	if (s->last->names && !s->access.nodes_private)
 		add_names(s, to, m);
+	if (m->short_rows)
+		wire_add_number(to, "short_rows", m->short_rows);
 	if (m->row >= 0) {
 		wire_add_number(to, "row", m->row);
 		wire_add_number(to, "slice", m->slice);

@@ -187,6 +187,7 @@ static void add_matrices(struct bridge *b, struct last_plan *last)
 			nodeset_fill(nodes);
 		*to = (struct last_plan_matrix){ .domain = m.nodes ? (int)i : -1,
 						 .rows = m.rows,
+						 .short_rows = m.short_rows,
 						 .row = m.row,
 						 .slice = m.slice,
 						 .slice_end = m.slice_end,

@@ -39,7 +39,7 @@ struct last_plan_range {
 struct last_plan_matrix {
 	int domain; /* as of its rows */
 	char scheduler[16];
-	uint32_t rows;
+	uint32_t rows, short_rows;   /* the last ones are kept for short jobs */
 	int32_t row;		     /* whose turn it is; -1: there is no job */
 	int64_t slice, slice_end;    /* its number, and when it is over; PACT_FOREVER: never */
 	const struct nodeset *nodes; /* a copy */

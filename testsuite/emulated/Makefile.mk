@@ -67,6 +67,7 @@ emulated_tests = \
 	%D%/85-gang.t \
 	%D%/86-gang-promises.t \
 	%D%/87-migration.t \
+	%D%/88-short-rows.t \
 	%D%/90-resize.t \
 	%D%/91-malleable.t \
 	%D%/92-elastic.t \

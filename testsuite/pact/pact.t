@@ -436,6 +436,10 @@ JOBID  USER  NODES  ROWS    SHARE     GOT     DUE  TURN
 10     root      1  0      33.3 %       -       -  stopped by hand since 15:59:31
 and 1 that you may not see
 TEXT
+	serve(answer(qq({"now":1763740801,"at":1763740800,"slice_length":30,"matrices":[$matrix]}) =~ s/"rows":3,/"rows":3,"short_rows":2,/r));
+	is(pact('matrix'), 0, 'with rows for short jobs') or diag($err);
+	like($out, qr/, in slice 4; rows from 1 on are kept for short jobs\n/, 'which is told');
+	serve(answer(qq({"now":1763740801,"at":1763740800,"slice_length":30,"matrices":[$matrix]})));
 	is(pact('matrix', '--svg', "$dir/matrix.svg"), 0, 'as a picture') or diag($err);
 	my $drawn = slurp("$dir/matrix.svg");
 	like($drawn, qr{<title>job 7_1: 1 node, home row 0, not started</title>}, 'with the jobs');
@@ -458,6 +462,8 @@ subtest 'a job that takes turns' => sub {
 	my %said = (
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"row"}' =>
 			'in none of 3 rows: no row has its nodes free',
+		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"short"}' =>
+			'in none of 3 rows: the rows that it may have are full, the others are kept for shorter jobs',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"memory"}' =>
 			'in none of 3 rows: a row has nodes free, but beside the other rows\' jobs not the memory or the room',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"held"}' =>

@@ -99,6 +99,9 @@ void gang_world_make(struct gang_world *x, enum ref_gang_kind kind, uint64_t see
 	/* some have a C of their own */
 	for (size_t i = 0; own && i < x->n; i++)
 		x->job[i].cost = rng_below(&r, 3) ? rng_range(&r, 1, 12) : 0;
+	if (rng_below(&r, 2))
+		x->c.short_rows = (int)rng_range(&r, 0, x->c.rows - 1);
+	x->c.short_time = rng_range(&r, 1, longest * grain);
 }
 
 void gang_world_print(const struct gang_world *x)
@@ -108,12 +111,13 @@ void gang_world_print(const struct gang_world *x)
 	print_message(
 		"# %s nodes %d rows %d slice %lld switch %lld of 10000 (%lld s) loss %lld C %lld Q "
 		"%lld cut=%s "
-		"%s %s %s lateness %lld\n# phases",
+		"%s %s %s lateness %lld short %d, %lld\n# phases",
 		kinds[c->kind], c->nodes, c->rows, (long long)c->slice, (long long)x->switch_myriad,
 		(long long)c->switching, (long long)c->loss, (long long)c->cost,
 		(long long)c->quota, c->next ? "next" : "keep",
 		c->discrete ? "discrete" : "continuous", orders[c->order],
-		c->aligned ? "aligned" : "lowest", (long long)c->lateness);
+		c->aligned ? "aligned" : "lowest", (long long)c->lateness, c->short_rows,
+		(long long)c->short_time);
 	for (size_t k = 0; c->phase && k < c->phases; k++)
 		print_message(" %s", phases[c->phase[k]]);
 	print_message("%s\n", c->phase ? "" : " its own");

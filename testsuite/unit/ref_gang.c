@@ -206,6 +206,17 @@ static void put_aligned(struct gang *g, int i, int row)
 	put(g, i, row);
 }
 
+/* ---- rows for short jobs, which are ours ---- */
+
+static bool may_be_home(const struct gang *g, int i, int row)
+{
+	int64_t most = g->c->short_time;
+
+	for (int r = g->rows - 1; r > row; r--)
+		most *= 2;
+	return row < g->rows - g->c->short_rows || g->rows == 1 || g->job[i].estimate <= most;
+}
+
 /* ---- slices and costs ---- */
 
 /* The first slice that will be whole, as far as this pass can tell. */
@@ -370,7 +381,7 @@ static bool may_move(const struct gang *g, int i, int row)
 {
 	const struct ref_gang_job *j = &g->job[i];
 
-	return !is_in(g, i, row) && clock_allows(g, i, row) &&
+	return !is_in(g, i, row) && may_be_home(g, i, row) && clock_allows(g, i, row) &&
 	       (!backfills(g) || has_room(g, row, j->width, g->now, stays(g, j)));
 }
 
@@ -576,7 +587,7 @@ static bool place_in_fullest(struct gang *g, int i)
 	int best = -1;
 
 	for (int r = 0; r < g->rows; r++)
-		if (free_columns(g, r) >= g->job[i].width &&
+		if (may_be_home(g, i, r) && free_columns(g, r) >= g->job[i].width &&
 		    (best < 0 || free_columns(g, r) < free_columns(g, best)))
 			best = r;
 	if (best >= 0)
@@ -593,14 +604,14 @@ static void place_or_reserve(struct gang *g, int i)
 
 	sort_rows(g, of, true, list);
 	for (int k = 0; k < g->rows; k++) {
-		if (free_columns(g, list[k]) >= j->width &&
+		if (may_be_home(g, i, list[k]) && free_columns(g, list[k]) >= j->width &&
 		    has_room(g, list[k], j->width, g->now, g->now + length)) {
 			place(g, i, list[k]);
 			return;
 		}
 	}
 	for (int r = 0; r < g->rows; r++)
-		start[r] = earliest(g, r, j->width, length);
+		start[r] = may_be_home(g, i, r) ? earliest(g, r, j->width, length) : INT64_MAX;
 	j->reserved = 0;
 	for (int r = 1; r < g->rows; r++)
 		if (start[r] < start[j->reserved])

@@ -63,7 +63,10 @@ struct ref_gang_setup {
 	int64_t quota; /* Q, tasks that may migrate in a slice; 0: no phase that migrates */
 	bool next;     /* a pass ends the slice under way and begins the next one */
 	bool discrete;
-	bool aligned;		   /* ours: columns as put_aligned() says, not the lowest */
+	bool aligned; /* ours: columns as put_aligned() says, not the lowest */
+	/* Ours: jobs longer than short_time have no home in the last row, those longer than twice that none in the one before it, ... */
+	int short_rows; /* less than rows; of no use with REF_BF */
+	int64_t short_time;
 	enum ref_gang_order order; /* of REF_BF; the others are FCFS */
 	int64_t lateness; /* a prediction that is not later than now counts as now + lateness */
 	const enum ref_gang_phase *phase; /* those of a pass, in order; NULL: the kind's own */

@@ -204,6 +204,25 @@ static void test_gap(void **state)
 	accepted("SwitchGap=6001\nPartitionName=slice Gang=off\n");
 }
 
+/* Rows for short jobs: fewer than there are. */
+static void test_short_rows(void **state)
+{
+	char err[512];
+	struct conf *conf;
+
+	(void)state;
+	conf = load("ShortRows=2\nShortTime=300\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.short_rows, 2);
+	assert_int_equal(conf->sched.short_time, 300);
+	conf_destroy(conf);
+	refused("ShortRows=3\n",
+		"ShortRows=3: must be below the 3 rows of slurm.conf's OverSubscribe=FORCE:3");
+	refused("ShortRows=21\n", "ShortRows=21: must be");
+	refused("ShortTime=0\n", "ShortTime=0: must be");
+	accepted("ShortRows=5\nPartitionName=slice Gang=off\n");
+}
+
 /* No memory is counted, and the site says that it knows. */
 static void test_unchecked(void **state)
 {
@@ -297,6 +316,7 @@ int main(void)
 		cmocka_unit_test_setup(test_refused, suitable),
 		cmocka_unit_test_setup(test_aside, suitable),
 		cmocka_unit_test_setup(test_gap, suitable),
+		cmocka_unit_test_setup(test_short_rows, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
 	};

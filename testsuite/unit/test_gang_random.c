@@ -161,6 +161,8 @@ static const struct {
 	{ "Switch", { "0", "0.0001", "0.5", "1" }, { "1.1", "-0.1", "0.00001", "much" } },
 	{ "MigrationCost", { "0", "1", "1000000" }, { "-1", "1000001", "1.5" } },
 	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
+	{ "ShortRows", { "0", "1", "3" }, { "-1", "21", "some" } },
+	{ "ShortTime", { "1", "20", "1000000" }, { "0", "1000001" } },
 	{ "Cut", { "keep", "next" }, { "now", "" } },
 	{ "PromiseAside", { "no", "yes" }, { "maybe" } },
 	{ "Discrete", { "no", "yes" }, { "maybe" } },
@@ -197,6 +199,7 @@ static void draw_settings(struct sched_config *c)
 		if (!settings_apply(c, absurd[i].key, draw(absurd[i].value, 8), why, sizeof(why)))
 			fail_msg("%s", why);
 	}
+	c->short_rows = c->short_rows < c->rows ? c->short_rows : 0;
 }
 
 /* With whatever settings, and others half way, no job is lost. */

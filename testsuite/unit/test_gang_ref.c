@@ -74,6 +74,8 @@ static void configure(struct sched_config *config, const struct gang_world *x)
 	set(config, "Cut", c->next ? "next" : "keep");
 	set(config, "Discrete", c->discrete ? "yes" : "no");
 	set(config, "Columns", c->aligned ? "aligned" : "lowest");
+	set_number(config, "ShortRows", c->short_rows);
+	set_number(config, "ShortTime", c->short_time);
 	set(config, "QueueOrder", gang_world_order(c->order));
 	set_phases(config, c);
 }

@@ -285,6 +285,8 @@ static void open_world(struct world *w, uint64_t seed, const struct kind *kind)
 	sched_config_init(&w->config);
 	w->config.rows = 1 + (int32_t)below(w, 4);
 	w->config.slice = 1 + below(w, 20);
+	w->config.short_rows = (int32_t)below(w, w->config.rows);
+	w->config.short_time = 1 + below(w, 20);
 	/* nothing here ends a job at its limit: it is late */
 	w->config.guard = w->config.lateness = 5;
 	w->config.migration_cost = below(w, 3);

@@ -9,15 +9,22 @@
 
 #define NODES 4
 
-static void open_rows(struct feed *f, const char *name)
+static void open_kept(struct feed *f, const char *name, int32_t short_rows)
 {
 	struct sched_config c;
 
 	sched_config_init(&c);
 	c.rows = 2;
 	c.slice = 10;
+	c.short_rows = short_rows;
+	c.short_time = 100;
 	feed_open(f, name, NODES, &c);
 	f->name_nodes = true;
+}
+
+static void open_rows(struct feed *f, const char *name)
+{
+	open_kept(f, name, 0);
 }
 
 static void drain(struct feed *f)
@@ -196,6 +203,40 @@ static void test_lack(void **state)
 	feed_close(&f);
 	nodeset_destroy(all);
 	nodeset_destroy(last);
+}
+
+/* A row that is kept for short jobs: a long one does not begin there, and is there beside them while nodes are free. */
+static void short_row(const char *name)
+{
+	struct sched_matrix m;
+	struct feed f;
+
+	open_kept(&f, name, 1);
+	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_OK);
+	assert_int_equal(m.short_rows, 1);
+	feed_submit(&f, feed_job(1, 3, 101));
+	feed_submit(&f, feed_job(2, 2, 101));
+	go(&f, 1);
+	assert_true(turns_of(&f, 1).in == 3 && turns_of(&f, 1).home == 0);
+	assert_false(turns_of(&f, 2).in);
+	assert_int_equal(sched_lack(f.s, 2), LACK_SHORT);
+	feed_submit(&f, feed_job(3, 3, 100));
+	go(&f, 11);
+	assert_true(turns_of(&f, 3).in == 2 && turns_of(&f, 3).home == 1);
+	assert_int_equal(turns_of(&f, 1).in, 1);
+	assert_int_equal(sched_lack(f.s, 2), LACK_ROW);
+	/* not even where its nodes are, when the others of its row are gone */
+	feed_finish(&f, 1);
+	go(&f, 12);
+	assert_true(turns_of(&f, 2).home == 0);
+	feed_close(&f);
+}
+
+static void test_short_row(void **state)
+{
+	(void)state;
+	short_row("bgs");
+	short_row("mbgs");
 }
 
 /* A replica is in no job's way: what has to wait as all nodes are to be lost does not wait for a row, and the replica stays. */
@@ -387,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_promised),
 		cmocka_unit_test(test_known_again),
 		cmocka_unit_test(test_lack),
+		cmocka_unit_test(test_short_row),
 		cmocka_unit_test(test_lack_beside_replica),
 		cmocka_unit_test(test_begins),
 		cmocka_unit_test(test_begins_unknown),

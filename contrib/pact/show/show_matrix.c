@@ -22,7 +22,7 @@ struct picture {
 	char (*label)[32];
 	struct rows ranges;
 	const char **names;
-	char subtitle[256];
+	char subtitle[320];
 };
 
 /* ---- what is drawn ---- */
@@ -214,6 +214,7 @@ static void write_subtitle(struct picture *p, json_object *answer)
 {
 	json_object *matrix = p->matrix;
 	int64_t jobs = get_number(matrix, "placed"), aside = get_number(matrix, "aside");
+	int64_t kept = get_number(matrix, "short_rows");
 	char at[32], end[32], besides[40] = "";
 	int n;
 
@@ -225,12 +226,15 @@ static void write_subtitle(struct picture *p, json_object *answer)
 		     show_time(get_number(answer, "at"), at), p->chart.nodes, jobs,
 		     jobs == 1 ? "" : "s", get_number(matrix, "used"), p->chart.rows, besides,
 		     get_number(matrix, "waiting"));
-
 	if (p->chart.row >= 0 && get_member(matrix, "slice_end"))
+		n += snprintf(p->subtitle + n, sizeof(p->subtitle) - (size_t)n,
+			      "; row %" PRId32 " until %s, in slice %" PRId64, p->chart.row,
+			      show_time(get_number(matrix, "slice_end"), end),
+			      get_number(matrix, "slice"));
+	if (kept)
 		snprintf(p->subtitle + n, sizeof(p->subtitle) - (size_t)n,
-			 "; row %" PRId32 " until %s, in slice %" PRId64, p->chart.row,
-			 show_time(get_number(matrix, "slice_end"), end),
-			 get_number(matrix, "slice"));
+			 "; rows from %" PRId64 " on are kept for short jobs",
+			 p->chart.rows - kept);
 }
 
 static int draw(json_object *answer, json_object *matrix, FILE *out,
