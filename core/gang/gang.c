@@ -9,9 +9,11 @@
 #include "core/gang/state.h"
 
 const struct gang_kind gang_gs = { .name = "gs" };
-const struct gang_kind gang_bgs = { .name = "bgs", .backfills = true };
+const struct gang_kind gang_bgs = { .name = "bgs", .backfills = true, .keeps = true };
 const struct gang_kind gang_mgs = { .name = "mgs", .migrates = true };
-const struct gang_kind gang_mbgs = { .name = "mbgs", .backfills = true, .migrates = true };
+const struct gang_kind gang_mbgs = {
+	.name = "mbgs", .backfills = true, .migrates = true, .keeps = true
+};
 const struct gang_kind gang_ambgs = {
 	.name = "ambgs", .backfills = true, .migrates = true, .stays = true
 };

@@ -13,7 +13,7 @@ uint32_t rows_for(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), kept = 0;
 
-	if (j->in.whole)
+	if (j->in.whole || !s->kind->keeps)
 		return rows;
 	while (kept < (uint32_t)s->config.short_rows && kept + 1 < rows &&
 	       j->limit > s->config.short_time << kept)

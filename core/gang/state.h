@@ -19,6 +19,7 @@ struct gang_kind {
 	bool backfills; /* waiting jobs reserve */
 	bool one_row;	/* whatever Rows says; and nothing is switched */
 	bool migrates;
+	bool keeps; /* rows for short jobs, as ShortRows says */
 	bool stays; /* a row keeps its turn while many jobs wait and switching would cost too much */
 };
 
@@ -267,7 +268,7 @@ void job_may_yield(const struct gang *s, const struct job *j, struct engine_clai
 
 /*
  * Ours (ShortRows): a waiting job gets one of so many rows, from the first one on, and a compaction moves it to no other.
- * A job that has lost its row gets any.
+ * One that has started and has no row, as after a restart of the driver, gets any: it is not to wait for short jobs.
  */
 uint32_t rows_for(const struct gang *s, const struct job *j);
 /* Section 6.1 or 6.2: waiting jobs get into the matrix. 0 or -1: no memory. */

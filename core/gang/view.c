@@ -134,7 +134,7 @@ int gang_matrix(const void *own, struct sched_matrix *m)
 		.slice = s->slice,
 		.slice_end = s->slicing && has_slices(s) ? s->slice_end : PACT_FOREVER,
 		.jobs = matrix_jobs(s->matrix),
-		.short_rows = (uint32_t)s->config.short_rows,
+		.short_rows = s->kind->keeps ? (uint32_t)s->config.short_rows : 0,
 	};
 	return PACT_OK;
 }

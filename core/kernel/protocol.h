@@ -477,8 +477,8 @@ enum sched_lack {
 	LACK_NONE,   /* it has one, or nodes are free in a row and others are to have them first */
 	LACK_ROW,    /* in no row enough of its nodes are free */
 	LACK_SHORT,  /* in some, but these are kept for shorter jobs */
-	LACK_MEMORY, /* in some, but with what runs in the other rows there is no memory for it, or no room on the nodes */
-	LACK_HELD, /* in some, but these nodes are lost, reserved, or promised before it would have ended */
+	LACK_MEMORY, /* in some that it may have, but with what runs in the other rows there is no memory for it, or no room on the nodes */
+	LACK_HELD, /* in some of these, but the nodes are lost, reserved, or promised before it would have ended */
 };
 
 enum sched_wait {

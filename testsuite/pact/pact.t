@@ -463,7 +463,7 @@ subtest 'a job that takes turns' => sub {
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"row"}' =>
 			'in none of 3 rows: no row has its nodes free',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"short"}' =>
-			'in none of 3 rows: the rows that it may have are full, the others are kept for shorter jobs',
+			'in none of 3 rows: no row that it may have has its nodes free; the others are kept for shorter jobs',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"memory"}' =>
 			'in none of 3 rows: a row has nodes free, but beside the other rows\' jobs not the memory or the room',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"held"}' =>

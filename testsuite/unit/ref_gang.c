@@ -214,7 +214,8 @@ static bool may_be_home(const struct gang *g, int i, int row)
 
 	for (int r = g->rows - 1; r > row; r--)
 		most *= 2;
-	return row < g->rows - g->c->short_rows || g->rows == 1 || g->job[i].estimate <= most;
+	return (g->c->kind != REF_BGS && g->c->kind != REF_MBGS) ||
+	       row < g->rows - g->c->short_rows || g->job[i].estimate <= most;
 }
 
 /* ---- slices and costs ---- */

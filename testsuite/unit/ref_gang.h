@@ -65,7 +65,7 @@ struct ref_gang_setup {
 	bool discrete;
 	bool aligned; /* ours: columns as put_aligned() says, not the lowest */
 	/* Ours: jobs longer than short_time have no home in the last row, those longer than twice that none in the one before it, ... */
-	int short_rows; /* less than rows; of no use with REF_BF */
+	int short_rows; /* less than rows; of REF_BGS and REF_MBGS alone */
 	int64_t short_time;
 	enum ref_gang_order order; /* of REF_BF; the others are FCFS */
 	int64_t lateness; /* a prediction that is not later than now counts as now + lateness */

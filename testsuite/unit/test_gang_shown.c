@@ -220,16 +220,61 @@ static void short_row(const char *name)
 	assert_true(turns_of(&f, 1).in == 3 && turns_of(&f, 1).home == 0);
 	assert_false(turns_of(&f, 2).in);
 	assert_int_equal(sched_lack(f.s, 2), LACK_SHORT);
-	feed_submit(&f, feed_job(3, 3, 100));
+	feed_submit(&f, feed_job(3, 1, 100));
+	feed_submit(&f, feed_job(4, 3, 100));
 	go(&f, 11);
-	assert_true(turns_of(&f, 3).in == 2 && turns_of(&f, 3).home == 1);
+	assert_true(turns_of(&f, 3).home == 0); /* the fullest row, if it is for all */
+	assert_true(turns_of(&f, 4).in == 2 && turns_of(&f, 4).home == 1);
 	assert_int_equal(turns_of(&f, 1).in, 1);
 	assert_int_equal(sched_lack(f.s, 2), LACK_ROW);
-	/* not even where its nodes are, when the others of its row are gone */
+	/* row 0 has the long one's nodes again, and job 3 alone: CompactMatrix could move that to row 1, and not job 2 */
 	feed_finish(&f, 1);
 	go(&f, 12);
-	assert_true(turns_of(&f, 2).home == 0);
+	assert_true(turns_of(&f, 2).in && turns_of(&f, 2).home == 0);
+	go(&f, 60);
+	assert_int_equal(turns_of(&f, 2).home, 0);
 	feed_close(&f);
+}
+
+/* Without backfilling one that is kept out would hold up all behind it: there all rows are for all. */
+static void no_short_row(const char *name)
+{
+	struct sched_matrix m;
+	struct feed f;
+
+	open_kept(&f, name, 1);
+	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_OK);
+	assert_int_equal(m.short_rows, 0);
+	feed_submit(&f, feed_job(1, 3, 101));
+	feed_submit(&f, feed_job(2, 2, 101));
+	go(&f, 1);
+	assert_int_equal(turns_of(&f, 2).home, 1);
+	feed_close(&f);
+}
+
+/* A whole job is of any length; what started by other hands keeps the row that it finds. */
+static void test_short_row_any(void **state)
+{
+	struct nodeset *all = feed_nodes(NODES, 15);
+	struct sched_job whole = feed_job(1, 4, 1000);
+	struct feed f;
+
+	(void)state;
+	open_kept(&f, "bgs", 1);
+	whole.flags |= JOB_WHOLE;
+	feed_submit(&f, whole);
+	go(&f, 1);
+	assert_int_equal(turns_of(&f, 1).in, 3);
+	feed_finish(&f, 1);
+	for (uint64_t id = 2; id <= 3; id++) {
+		feed_submit(&f, feed_job(id, 4, 1000));
+		assert_int_equal(feed_start(&f, id, all), PACT_OK);
+	}
+	go(&f, 2);
+	assert_true(turns_of(&f, 2).in && turns_of(&f, 3).in);
+	assert_int_equal(turns_of(&f, 2).home + turns_of(&f, 3).home, 1);
+	feed_close(&f);
+	nodeset_destroy(all);
 }
 
 static void test_short_row(void **state)
@@ -237,6 +282,9 @@ static void test_short_row(void **state)
 	(void)state;
 	short_row("bgs");
 	short_row("mbgs");
+	no_short_row("gs");
+	no_short_row("mgs");
+	no_short_row("ambgs");
 }
 
 /* A replica is in no job's way: what has to wait as all nodes are to be lost does not wait for a row, and the replica stays. */
@@ -429,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_known_again),
 		cmocka_unit_test(test_lack),
 		cmocka_unit_test(test_short_row),
+		cmocka_unit_test(test_short_row_any),
 		cmocka_unit_test(test_lack_beside_replica),
 		cmocka_unit_test(test_begins),
 		cmocka_unit_test(test_begins_unknown),

@@ -44,8 +44,8 @@ static const char *lack_words(const char *lack)
 {
 	static const char *const words[][2] = {
 		{ "row", "no row has its nodes free" },
-		{ "short",
-		  "the rows that it may have are full, the others are kept for shorter jobs" },
+		{ "short", "no row that it may have has its nodes free; the others are kept for "
+			   "shorter jobs" },
 		{ "memory", "a row has nodes free, but beside the other rows' jobs not the memory "
 			    "or the room" },
 		{ "held", "a row has nodes free, but they are lost, reserved or promised before it "
