@@ -208,14 +208,18 @@ static void put_aligned(struct gang *g, int i, int row)
 
 /* ---- rows for short jobs, which are ours ---- */
 
+static bool keeps_rows(const struct gang *g)
+{
+	return g->c->kind == REF_BGS || g->c->kind == REF_MBGS;
+}
+
 static bool may_be_home(const struct gang *g, int i, int row)
 {
 	int64_t most = g->c->short_time;
 
 	for (int r = g->rows - 1; r > row; r--)
 		most *= 2;
-	return (g->c->kind != REF_BGS && g->c->kind != REF_MBGS) ||
-	       row < g->rows - g->c->short_rows || g->job[i].estimate <= most;
+	return !keeps_rows(g) || row < g->rows - g->c->short_rows || g->job[i].estimate <= most;
 }
 
 /* ---- slices and costs ---- */
@@ -920,7 +924,7 @@ static bool begin(struct gang *g)
 
 	if (c->nodes < 1 || c->nodes > REF_GANG_NODES || g->rows < 1 || g->rows > REF_GANG_ROWS ||
 	    g->n > REF_GANG_JOBS || c->slice < 1 || c->switching < 0 || c->switching >= c->slice ||
-	    c->cost < 0 || c->quota < 0)
+	    c->cost < 0 || c->quota < 0 || (keeps_rows(g) && c->short_rows >= g->rows))
 		return false;
 	for (int r = 0; r < g->rows; r++)
 		memset(g->cell[r], '.', (size_t)c->nodes);
