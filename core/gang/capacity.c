@@ -231,7 +231,7 @@ bool capacity_may_move(void *arg, const struct matrix_job *in, uint32_t row)
 	const struct job *j = job_of(in);
 	struct stretch x = { .to = s->now };
 
-	if (!count_first(s))
+	if (row >= rows_for(s, j) || !count_first(s))
 		return false;
 	while (next_stretch(s, j, job_until(s, j), &x)) {
 		if (profile_min(s->capacity[row], x.from, x.to) < in->width - x.held)

@@ -74,17 +74,9 @@ static void readmit(struct gang *s)
 		job_readmit(s, s->list[i]);
 }
 
-static bool may_move(void *arg, const struct matrix_job *in, uint32_t row)
-{
-	const struct gang *s = arg;
-
-	return row < rows_for(s, job_of(in)) &&
-	       (!s->kind->backfills || capacity_may_move(arg, in, row));
-}
-
 static int pass(struct gang *s)
 {
-	struct matrix_pass p = { .may_move = may_move, .arg = s };
+	struct matrix_pass p = { .arg = s };
 	int rc = 0;
 
 	if (!matrix_jobs(s->matrix))
@@ -101,8 +93,10 @@ static int pass(struct gang *s)
 	p.quota = s->quota;
 	p.cost = s->config.migration_cost;
 	p.fares = s->fares;
-	if (s->kind->backfills)
+	if (s->kind->backfills) {
+		p.may_move = capacity_may_move;
 		p.moved = capacity_moved;
+	}
 	if (s->kind->migrates)
 		p.promised = nodes_promised(s);
 	readmit(s);

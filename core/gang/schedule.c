@@ -7,20 +7,6 @@
 
 #include "core/gang/state.h"
 
-/* ---- rows for short jobs ---- */
-
-uint32_t rows_for(const struct gang *s, const struct job *j)
-{
-	uint32_t rows = matrix_rows(s->matrix), kept = 0;
-
-	if (j->in.whole || !s->kind->keeps)
-		return rows;
-	while (kept < (uint32_t)s->config.short_rows && kept + 1 < rows &&
-	       j->limit > s->config.short_time << kept)
-		kept++;
-	return rows - kept;
-}
-
 /* ---- reservations ---- */
 
 /* It needs capacity in the row, a whole job in all: in those from first_row() on, before last_row(). */

@@ -664,6 +664,20 @@ int64_t first_whole(const struct gang *s)
 	return s->slicing && s->slice_start == s->now ? s->slice : s->slice + 1;
 }
 
+/* ---- rows for short jobs ---- */
+
+uint32_t rows_for(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), kept = 0;
+
+	if (j->in.whole || !s->kind->keeps)
+		return rows;
+	while (kept < (uint32_t)s->config.short_rows && kept + 1 < rows &&
+	       j->limit > s->config.short_time << kept)
+		kept++;
+	return rows - kept;
+}
+
 /* ---- jobs without a row ---- */
 
 size_t list_aside(struct gang *s)

@@ -19,7 +19,7 @@ struct gang_kind {
 	bool backfills; /* waiting jobs reserve */
 	bool one_row;	/* whatever Rows says; and nothing is switched */
 	bool migrates;
-	bool keeps; /* rows for short jobs, as ShortRows says */
+	bool keeps; /* rows for short jobs, as ShortRows says; only what backfills does */
 	bool stays; /* a row keeps its turn while many jobs wait and switching would cost too much */
 };
 
@@ -249,6 +249,11 @@ bool slice_stays(const struct gang *s);
 bool is_settled(const struct gang *s);
 /* The row whose turn it is. */
 uint32_t row_now(const struct gang *s);
+/*
+ * Ours (ShortRows): a waiting job gets one of so many rows, from the first one on, and a compaction moves it to no other.
+ * One that has started and has no row, as after a restart of the driver, gets any: it is not to wait for short jobs.
+ */
+uint32_t rows_for(const struct gang *s, const struct job *j);
 /* When a row has its turn next that it is in; now, if one has it. */
 int64_t next_turn(const struct gang *s, const struct job *j);
 /* The number of the first slice that will be whole for what is placed now. */
@@ -266,11 +271,6 @@ void job_may_yield(const struct gang *s, const struct job *j, struct engine_clai
 
 /* ---- schedule.c ---- */
 
-/*
- * Ours (ShortRows): a waiting job gets one of so many rows, from the first one on, and a compaction moves it to no other.
- * One that has started and has no row, as after a restart of the driver, gets any: it is not to wait for short jobs.
- */
-uint32_t rows_for(const struct gang *s, const struct job *j);
 /* Section 6.1 or 6.2: waiting jobs get into the matrix. 0 or -1: no memory. */
 int schedule(struct gang *s, const struct matrix_pass *p);
 /*
@@ -278,7 +278,7 @@ int schedule(struct gang *s, const struct matrix_pass *p);
  * one. 0 or -1: no memory.
  */
 int capacity_build(struct gang *s, bool reservations, const struct job *before);
-/* For struct matrix_pass: by what capacity_build() found. */
+/* For struct matrix_pass: by rows_for(), and by what capacity_build() found. */
 bool capacity_may_move(void *arg, const struct matrix_job *j, uint32_t row);
 void capacity_moved(void *arg, const struct matrix_job *j, uint32_t from);
 

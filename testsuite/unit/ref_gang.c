@@ -592,7 +592,7 @@ static bool place_in_fullest(struct gang *g, int i)
 	int best = -1;
 
 	for (int r = 0; r < g->rows; r++)
-		if (may_be_home(g, i, r) && free_columns(g, r) >= g->job[i].width &&
+		if (free_columns(g, r) >= g->job[i].width &&
 		    (best < 0 || free_columns(g, r) < free_columns(g, best)))
 			best = r;
 	if (best >= 0)

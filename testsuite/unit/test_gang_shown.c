@@ -205,18 +205,25 @@ static void test_lack(void **state)
 	nodeset_destroy(last);
 }
 
+/* Two long jobs that no row has room for together, where one of two rows is to be kept; how many are. */
+static uint32_t open_two_long(struct feed *f, const char *name)
+{
+	struct sched_matrix m;
+
+	open_kept(f, name, 1);
+	assert_int_equal(sched_matrix(f->s, 0, &m), PACT_OK);
+	feed_submit(f, feed_job(1, 3, 101));
+	feed_submit(f, feed_job(2, 2, 101));
+	go(f, 1);
+	return m.short_rows;
+}
+
 /* A row that is kept for short jobs: a long one does not begin there, and is there beside them while nodes are free. */
 static void short_row(const char *name)
 {
-	struct sched_matrix m;
 	struct feed f;
 
-	open_kept(&f, name, 1);
-	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_OK);
-	assert_int_equal(m.short_rows, 1);
-	feed_submit(&f, feed_job(1, 3, 101));
-	feed_submit(&f, feed_job(2, 2, 101));
-	go(&f, 1);
+	assert_int_equal(open_two_long(&f, name), 1);
 	assert_true(turns_of(&f, 1).in == 3 && turns_of(&f, 1).home == 0);
 	assert_false(turns_of(&f, 2).in);
 	assert_int_equal(sched_lack(f.s, 2), LACK_SHORT);
@@ -239,15 +246,9 @@ static void short_row(const char *name)
 /* Without backfilling one that is kept out would hold up all behind it: there all rows are for all. */
 static void no_short_row(const char *name)
 {
-	struct sched_matrix m;
 	struct feed f;
 
-	open_kept(&f, name, 1);
-	assert_int_equal(sched_matrix(f.s, 0, &m), PACT_OK);
-	assert_int_equal(m.short_rows, 0);
-	feed_submit(&f, feed_job(1, 3, 101));
-	feed_submit(&f, feed_job(2, 2, 101));
-	go(&f, 1);
+	assert_int_equal(open_two_long(&f, name), 0);
 	assert_int_equal(turns_of(&f, 2).home, 1);
 	feed_close(&f);
 }
