@@ -141,21 +141,21 @@ bool resizes_take(const struct snapshot *snap)
 		const struct snap_job *j = &snap->jobs[i];
 		struct asked asked = { .job_id = j->job_id };
 		struct metered metered;
-		bool taken;
+		enum wishes_rc rc;
 
 		if (!j->keeps || j->notice > snap->now)
 			continue;
 		metered_take(&metered, &resize_locks);
 		asked.had = nodeset_count(j->nodes);
 		asked.width = nodeset_count(j->keeps);
-		taken = wishes_take(j->job_id);
-		if (taken) {
-			note(&asked, WISHES_LEAVING, &metered);
-			metered_give_resized(&metered);
-		} else {
+		rc = wishes_take(j->job_id);
+		if (rc == WISHES_RESIZED || rc == WISHES_BUSY) {
 			metered_give(&metered);
+			continue;
 		}
-		any = any || taken;
+		note(&asked, rc, &metered);
+		metered_give_resized(&metered);
+		any = true;
 	}
 	return any;
 }

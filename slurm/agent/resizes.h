@@ -15,9 +15,9 @@
 void resizes_do(struct bridge *b, const struct sched_action *action);
 
 /*
- * Of those whose notice is over what they have not given back is taken.  It takes slurmctld's locks: neither these nor the
- * mutex may be held.
- * RET whether anything was: the snapshot is older than that
+ * Of those whose notice is over what they have not given back is taken; what Slurm would never take they are asked for no more.
+ * It takes slurmctld's locks: neither these nor the mutex may be held.
+ * RET whether anything was done: the snapshot is older than that
  */
 bool resizes_take(const struct snapshot *snap);
 

@@ -18,13 +18,27 @@ static void say(uint32_t job_id, const char *what, const char *why)
 	info("%s: JobId=%u: %s: %s", scheduler_type(), job_id, what, why);
 }
 
+/* Nodes are taken. */
+static enum resize_rc take(job_record_t *job, const struct nodeset *keep,
+			   const struct nodeset *leave, char *why)
+{
+	uint32_t width = nodeset_count(keep);
+	enum resize_rc rc = resize_shrink(job->job_id, keep, why, RESIZE_WHY);
+
+	if (rc != RESIZE_DONE)
+		return rc;
+	wish_put_in(job, width, 0, leave);
+	info("%s: JobId=%u: nodes were taken from it, it has %u", scheduler_type(), job->job_id,
+	     width);
+	return rc;
+}
+
 /* Nodes are given back or taken. */
 static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
 			     const struct nodeset *leave, int64_t by)
 {
 	char why[RESIZE_WHY];
 	uint32_t job_id = job->job_id;
-	uint32_t width = nodeset_count(keep);
 
 	if (by > time(NULL)) {
 		/* what could not be taken when the notice is over is not asked for */
@@ -32,15 +46,13 @@ static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
 			say(job_id, "it is asked for no nodes", why);
 			return WISHES_REFUSED;
 		}
-		return wish_put_in(job, width, by, leave) ? WISHES_LEAVING : WISHES_REFUSED;
+		return wish_put_in(job, nodeset_count(keep), by, leave) ? WISHES_LEAVING
+									: WISHES_REFUSED;
 	}
-	if (resize_shrink(job_id, keep, why, sizeof(why)) != RESIZE_DONE) {
-		say(job_id, "no nodes are taken from it", why);
-		return WISHES_REFUSED;
-	}
-	wish_put_in(job, width, 0, leave);
-	info("%s: JobId=%u: nodes were taken from it, it has %u", scheduler_type(), job_id, width);
-	return WISHES_LEAVING;
+	if (take(job, keep, leave, why) == RESIZE_DONE)
+		return WISHES_LEAVING;
+	say(job_id, "no nodes are taken from it", why);
+	return WISHES_REFUSED;
 }
 
 static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
@@ -101,17 +113,40 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 	return rc;
 }
 
-bool wishes_take(uint32_t job_id)
+/* It is not all that it has. */
+static enum wishes_rc take_late(job_record_t *job, const struct nodeset *keep,
+				const struct nodeset *own)
+{
+	struct nodeset *leave = nodeset_dup(own);
+	char why[RESIZE_WHY];
+	enum resize_rc rc = RESIZE_LATER;
+
+	if (leave) {
+		nodeset_and_not(leave, keep);
+		rc = take(job, keep, leave, why);
+	}
+	nodeset_destroy(leave);
+	if (rc == RESIZE_DONE)
+		return WISHES_LEAVING;
+	/* else it is retried in a second, and each time it would be told */
+	if (rc != RESIZE_NEVER)
+		return WISHES_BUSY;
+	say(job->job_id, "its notice is over, but it keeps its nodes", why);
+	wish_put_in(job, nodeset_count(own), 0, NULL);
+	return WISHES_REFUSED;
+}
+
+enum wishes_rc wishes_take(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
 	struct nodeset *own = job && IS_JOB_RUNNING(job) ? nodes_of(job) : NULL, *keep;
+	enum wishes_rc rc = WISHES_RESIZED;
 	int64_t by;
-	bool done = false;
 
 	keep = own ? wish_keeps(job, own, &by) : NULL;
 	if (keep && by <= time(NULL))
-		done = ask(job, keep, 0, own) == WISHES_LEAVING;
+		rc = take_late(job, keep, own);
 	nodeset_destroy(keep);
 	nodeset_destroy(own);
-	return done;
+	return rc;
 }

@@ -25,7 +25,11 @@ enum wishes_rc {
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has);
 
-/* Its notice is over: what it has not given back is taken. RET whether anything was */
-bool wishes_take(uint32_t job_id);
+/*
+ * Its notice is over: what it has not given back is taken. RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried
+ * again; WISHES_REFUSED: it is asked for them no more, as they cannot be taken (resize.h, RESIZE_NEVER); WISHES_RESIZED: there
+ * is nothing to be taken, or not yet
+ */
+enum wishes_rc wishes_take(uint32_t job_id);
 
 #endif /* PACT_SLURM_WISHES_H */

@@ -86,6 +86,7 @@ struct snap_job {
 	struct nodeset *
 		keeps; /* running: it was asked to give back all others by `notice`, and has not; or NULL */
 	int64_t notice;
+	bool cleaning; /* of `nodes` some are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
 	uint32_t

@@ -221,6 +221,7 @@ static bool add_leaving(struct snap_job *out)
 
 	if (nodes)
 		nodeset_or(out->nodes, nodes);
+	out->cleaning = nodes;
 	FREE_NULL_BITMAP(leaving);
 	nodeset_destroy(nodes);
 	return true;

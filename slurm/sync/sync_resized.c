@@ -104,11 +104,21 @@ static void tell_clean(struct sync *s, struct track *track)
 	sync_simple(s, EV_TIME, track->core, "nodes for a job are clean");
 }
 
+/* The core waits for nodes that it is not asked for any more: they could not be taken, or the word in its record is lost. */
+static void tell_kept(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	struct sched_view view;
+
+	if (!j->keeps && !j->cleaning && !sched_view(s->b->core, track->core, &view) && view.called)
+		sync_simple(s, EV_REFUSED, track->core, "a job keeps its nodes");
+}
+
 void sync_resized(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
 	log_width(s, track, j);
 	tell_width(s, track, j, false);
+	tell_kept(s, track, j);
 	tell_limit(s, track, j);
 	tell_clean(s, track);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 91-malleable: sched/malleable, Strategy=uniform: the options of spank_pact, and real jobs that have a range of nodes.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;
@@ -112,6 +113,31 @@ subtest 'running jobs grow and shrink' => sub {
 	resized('  called in', $one, qr/^\S+ +taken +$one +\S+ +8->[4-7] +scheduler +job $two +4 s +\d+ s +it said not now$/m);
 	resized('  for another job', $one, qr/^\S+ +taken +$one +\S+ +4->[23] +scheduler +job $rigid +4 s +\d+ s$/m);
 	resized('  by a user', $two, qr/^\S+ +given_back +$two +\S+ +4->3 +job +- /m);
+	$c->clear;
+};
+
+# While the notice runs, an admin forbids it.
+subtest 'nodes that cannot be taken' => sub {
+	my ($conf, $pact) = map { Cluster::slurp("$c->{dir}/$_") } 'conf', 'pact';
+	$c->reconfigure($pact =~ s/^ResizeGrace=.*/ResizeGrace=12/mr);
+	my $one = malleable('2-8');
+	has('all eight', $one, 8);
+	my $two = malleable('2-8');
+	ok($c->wait_field($one, 'AdminComment', qr/,width=4,by=[1-9]/), 'it is asked for half of them');
+	my $mark = $c->log_mark;
+	my $forbids = $c->file('forbids', $conf =~ s/^(SchedulerParameters=.*)/$1,disable_job_shrink/mr);
+	is($c->emulate('reconfigure', '--conf', $forbids)->{rc}, 0, '  Slurm is to take none any more');
+	ok($c->log_has(qr/JobId=$one: its notice is over, but it keeps its nodes: SchedulerParameters has disable_job_shrink/, $mark),
+		'when the notice is over the log says that it keeps them, and why');
+	ok($c->wait_field($one, 'AdminComment', qr/,width=8,by=0\b/), '  and it is asked no more');
+	resized('  which pact history has', $one, qr/^\S+ +refused +$one /m);
+	$c->seen for 1 .. 3;
+	is(() = $c->log_text($mark) =~ /its notice is over/g, 1, '  once');
+	is($c->state($two), 'PENDING', '  the other one waits');
+	is($c->emulate('reconfigure', map { ("--$_->[0]", $c->file(@$_[1, 2])) } ['conf', 'conf', $conf], ['pact-conf', 'pact', $pact])->{rc}, 0,
+		'Slurm may again');
+	has('and half are taken', $one, 4);
+	has('  for the other', $two, 4);
 	$c->clear;
 };
 
