@@ -12,22 +12,14 @@ count() { # PASSED FAILED SKIPPED
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# Tests of `make`, now.
-make_check() { # NAME DIR TARGET
-	local log=$2/check.log
-	say "$1"
-	apart make -C "$2" "$jobs_flag" "$3" >"$log" 2>&1
-	judge_check "$2" $?
-}
-
 # `make check` has its own summary: one line for each kind of result.
-judge_check() { # DIR STATUS
-	local log=$1/check.log p f s
+judge_check() { # NAME STATUS
+	local log=build/check/$1.log p f s
 	p=$(total PASS "$log") f=$(($(total FAIL "$log") + $(total ERROR "$log") + $(total XPASS "$log")))
 	s=$(total SKIP "$log")
 	if [ "$2" != 0 ]; then
 		grep -E '^(FAIL|ERROR|XPASS):|[Ee]rror' "$log" | head -n 20
-		[ -r "$1/test-suite.log" ] && tail -n 40 "$1/test-suite.log"
+		[ -r "build/check/$1.suite.log" ] && tail -n 40 "build/check/$1.suite.log"
 		[ "$f" -gt 0 ] || f=1
 	fi
 	[ "$p" -gt 0 ] || f=$((f + 1))
@@ -41,21 +33,23 @@ total() { # KIND LOG
 
 # ---- beside the emulated clusters ----
 
-# These mostly wait, so some unit tests are built and run beside them (lanes --beside).
+# These mostly wait, so all that `make` tests is built and run beside them (lanes --beside), one after the other.
 beside=()
 beside_command=
 
-run_beside() { # NAME DIR COMMAND...
+# What is said of it, a word for the names of its files, and where it is built. The next one there has a test-suite.log, too.
+run_beside() { # WHAT NAME DIR COMMAND...
+	local to=build/check/$2
 	beside+=("$2 $1")
-	beside_command+="${*:3} >$2/check.log 2>&1; echo \$? >build/check/${2##*/}; "
+	beside_command+="${*:4} >$to.log 2>&1; echo \$? >$to.status; cp $3/test-suite.log $to.suite.log 2>/dev/null; "
 }
 
 judge_beside() {
-	local one dir
+	local one name what
 	for one in ${beside+"${beside[@]}"}; do
-		dir=${one%% *}
-		say "${one#* }"
-		judge_check "$dir" "$(cat "build/check/${dir##*/}" 2>/dev/null || echo 1)"
+		read -r name what <<<"$one"
+		say "$what"
+		judge_check "$name" "$(cat "build/check/$name.status" 2>/dev/null || echo 1)"
 	done
 }
 
@@ -117,7 +111,7 @@ add_other() { # RELEASE NAME...
 	for script in ${theirs+"${theirs[@]}"}; do
 		scripts+=("$(in_tree "$1" "$script")")
 	done
-	[ -z "$units" ] || run_beside "unit tests of the bridge with the Slurm of $1" "build/$1" \
+	[ -z "$units" ] || run_beside "unit tests of the bridge with the Slurm of $1" "$1" "build/$1" \
 		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$jobs_flag" check-bridge
 }
 
@@ -192,11 +186,11 @@ check_here() { # [NAME...]
 	[ -n "$units" ] || return
 	# -O1 compiles in half the time, and -g1, which has what a report of a sanitizer shows, in two thirds of that.
 	configure_in build/sanitized --enable-werror --enable-sanitizers CFLAGS='-g1 -O1'
-	run_beside "unit tests with sanitizers" build/sanitized make -C build/sanitized "$jobs_flag" check
+	run_beside "the tree and the simulator" rest build/main make -C build/main "$jobs_flag" check-rest
+	run_beside "unit tests with sanitizers" sanitized build/sanitized make -C build/sanitized "$jobs_flag" check
 	# shellcheck disable=SC2086
 	add_other "$(other_release)" $on_both
-	make_check "the tree and the simulator" build/main check-rest
-	run_beside "unit tests" build/main make -C build/main "$jobs_flag" check-units
+	run_beside "unit tests" units build/main make -C build/main "$jobs_flag" check-units
 }
 
 judge_processes() {
@@ -222,7 +216,7 @@ check() { # [NAME...]
 		add_other "$release" "${@:-}"
 	fi
 	if [ ${#scripts[@]} -gt 0 ]; then
-		say "emulated clusters${beside:+, and beside them more unit tests}"
+		say "emulated clusters${beside:+, and beside them all other tests}"
 		run_scripts "${scripts[@]}"
 		judge_beside
 	elif [ "$skipped" = 0 ]; then
