@@ -139,10 +139,10 @@ __attribute__((weak)) enum wishes_rc wishes_ask(uint32_t job_id, const struct no
 	return WISHES_REFUSED;
 }
 
-__attribute__((weak)) bool wishes_take(uint32_t job_id)
+__attribute__((weak)) enum wishes_rc wishes_take(uint32_t job_id)
 {
 	(void)job_id;
-	return false;
+	return WISHES_RESIZED;
 }
 
 void life_begin(void)

@@ -24,6 +24,7 @@ static struct sched_job submitted;
 static struct nodeset *told_nodes[8];
 static size_t n;
 static int64_t own_end;
+static int32_t called; /* so many nodes the core has called in */
 
 int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
 int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -45,7 +46,7 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 	(void)s;
 	assert_int_equal(id, CORE);
 	/* what the plan has is not what is asked for */
-	*v = (struct sched_view){ .id = id, .end = 9999, .own_end = own_end };
+	*v = (struct sched_view){ .id = id, .end = 9999, .own_end = own_end, .called = called };
 	return PACT_OK;
 }
 
@@ -99,6 +100,7 @@ static int open_job(void **state)
 					   .value = 6 } };
 	track = (struct track){ .core = CORE, .running = true, .width = 2, .end = 1500 };
 	own_end = 1510;
+	called = 0;
 	has("01");
 	scheduler_use("sched/qops");
 	return 0;
@@ -229,6 +231,31 @@ static void test_clean(void **state)
 	snap.unclean = NULL;
 }
 
+/* What the core has called in it is to give back no more: it is told so, but not while some of that is being cleaned up. */
+static void test_kept(void **state)
+{
+	(void)state;
+	has("0123");
+	track.width = 4;
+	job.keeps = set_of("01");
+	called = 2;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 0);
+	nodeset_destroy(job.keeps);
+	job.keeps = NULL;
+	job.cleaning = true;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 0);
+	job.cleaning = false;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_REFUSED);
+	assert_int_equal(told[0].id, CORE);
+	called = 0;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+}
+
 /* To a core that does not know it: what it asked for. */
 static void test_again(void **state)
 {
@@ -316,10 +343,9 @@ static void test_restored_malleable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_width),	    TEST(test_limit_lent),
-		TEST(test_limit_malleable), TEST(test_clean),
-		TEST(test_again),	    TEST(test_restored),
-		TEST(test_restored_lost),   TEST(test_restored_malleable),
+		TEST(test_width),    TEST(test_limit_lent),    TEST(test_limit_malleable),
+		TEST(test_clean),    TEST(test_kept),	       TEST(test_again),
+		TEST(test_restored), TEST(test_restored_lost), TEST(test_restored_malleable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,7 +179,7 @@ static void test_notice(void **state)
 	check_wish(1, 2, by, "n2,n3");
 	check_nodes("0123");
 	assert_int_equal(saves, 1);
-	assert_false(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
 	/* more of them, by another time */
 	assert_int_equal(asks("0", by + 5, NULL), WISHES_LEAVING);
 	check_wish(2, 1, by + 5, "n1,n2,n3");
@@ -251,8 +251,8 @@ static void test_over(void **state)
 	assert_int_equal(asks("01", time(NULL) + 60, NULL), WISHES_REFUSED);
 	assert_int_equal(wishes_ask(ID + 1, set, 0, &has), WISHES_REFUSED);
 	assert_null(has);
-	assert_false(wishes_take(ID));
-	assert_false(wishes_take(ID + 1));
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
+	assert_int_equal(wishes_take(ID + 1), WISHES_RESIZED);
 	assert_int_equal(shrunk + grown + saves, 0);
 	nodeset_destroy(set);
 }
@@ -274,13 +274,13 @@ static void test_late(void **state)
 {
 	(void)state;
 	put_wish(time(NULL) + 60, "n2,n3");
-	assert_false(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
 	put_wish(time(NULL) - 1, "n2,n3");
 	bit_clear(job.node_bitmap, 2);
-	assert_true(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_LEAVING);
 	check_nodes("01");
 	check_wish(5, 2, 0, "n3");
-	assert_false(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
 	assert_int_equal(shrunk, 1);
 }
 
@@ -292,11 +292,24 @@ static void test_late_again(void **state)
 	(void)state;
 	put_wish(by, "n2,n3");
 	resize_rc = RESIZE_LATER;
-	assert_false(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_BUSY);
 	check_wish(4, 2, by, "n2,n3");
 	resize_rc = RESIZE_DONE;
-	assert_true(wishes_take(ID));
+	assert_int_equal(wishes_take(ID), WISHES_LEAVING);
 	check_nodes("01");
+}
+
+/* If Slurm will never do it the job is asked no more: it has what it has. */
+static void test_late_never(void **state)
+{
+	(void)state;
+	put_wish(time(NULL) - 1, "n2,n3");
+	resize_rc = RESIZE_NEVER;
+	assert_int_equal(wishes_take(ID), WISHES_REFUSED);
+	check_nodes("0123");
+	check_wish(5, 4, 0, "");
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
+	assert_int_equal(shrunk, 1);
 }
 
 static void check_keeps(const char *keeps)
@@ -364,9 +377,9 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice),     TEST(test_taken), TEST(test_given),
-		TEST(test_busy),       TEST(test_over),	 TEST(test_late),
-		TEST(test_late_again), TEST(test_keeps), TEST(test_not_now),
+		TEST(test_notice), TEST(test_taken),   TEST(test_given),      TEST(test_busy),
+		TEST(test_over),   TEST(test_late),    TEST(test_late_again), TEST(test_late_never),
+		TEST(test_keeps),  TEST(test_not_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
