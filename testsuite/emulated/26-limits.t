@@ -20,22 +20,16 @@ my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1,
 	conf => "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n");
 my $me = getpwuid $>;
 
-sub db {
-	my @args = @_;
-	my $r = $c->cmd('sacctmgr', '-i', @args);
-	ok(0, "sacctmgr @args") || diag($r->{out}, $r->{err}) if $r->{rc};
-}
-
-db(qw(add account science));
-db(qw(add account phys parent=science));
-db(qw(add user), $me, qw(account=phys));
-db(qw(add qos lim));
-db(qw(add qos other));
-db(qw(add qos part));
-db(qw(modify user), $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
-db('add', 'user', $me, 'account=science');
-db(qw(add account paying));
-db('add', 'user', $me, 'account=paying');
+$c->accounts(qw(add account science));
+$c->accounts(qw(add account phys parent=science));
+$c->accounts(qw(add user), $me, qw(account=phys));
+$c->accounts(qw(add qos lim));
+$c->accounts(qw(add qos other));
+$c->accounts(qw(add qos part));
+$c->accounts(qw(modify user), $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
+$c->accounts('add', 'user', $me, 'account=science');
+$c->accounts(qw(add account paying));
+$c->accounts('add', 'user', $me, 'account=paying');
 is($c->emulate('reconfigure', map { ('--partition', $_) } 'side Nodes=ALL QOS=part', 'paid Nodes=ALL AllowAccounts=paying',
 		'below Nodes=ALL AllowAccounts=science',
 		'fine Nodes=ALL AllowQos=other', 'shut Nodes=ALL DenyAccounts=phys', 'dull Nodes=ALL DenyQos=lim')->{rc}, 0,
@@ -93,12 +87,12 @@ subtest 'what Slurm does not find' => sub {
 	like($as->{text}, qr/deadline: refused: account phys of uid 65534.*\n.*Invalid account/, 'a user without an account');
 	$as = $c->sbatch(['-N1', '-t5', @late], as => 65534);
 	like($as->{text}, qr/deadline: refused: uid 65534 has no default account: Slurm refuses that: Invalid account/, 'who names none');
-	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
+	$c->accounts(qw(modify qos lim set MaxSubmitJobsPerUser=1));
 	my $held = $c->plain([@in, '-H', '-N1', '-t5']);
 	my $r = $c->refused('one more than may be submitted', [@in, '-N1', '-t5', @late], qr/QOSMaxSubmitJobPerUserLimit/);
 	like($r->{text}, qr/Job violates accounting/, '  with Slurm\'s own error');
 	$c->cmd('scancel', $held);
-	db(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
+	$c->accounts(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
 };
 
 subtest 'tasks per node' => sub {
@@ -160,7 +154,7 @@ subtest 'a deadline together with other things' => sub {
 	};
 	$refused->('a QOS that its new partition does not take', qr/AllowQos=other/, $job{other}, 'Partition=fine', 'QOS=lim');
 	$refused->('an account likewise', qr/DenyAccounts=phys/, $job{lim}, 'Partition=shut', 'QOS=other');
-	db(qw(modify qos lim set GrpJobs=50));
+	$c->accounts(qw(modify qos lim set GrpJobs=50));
 	$refused->('a QOS with a limit on all jobs', qr/limit GrpJobs=50 of QOS lim/, $job{other}, 'QOS=lim');
 	ok($c->update($job{lim}, 'Deadline=now+10hours', 'QOS=other', 'Partition=fine'), 'from such a QOS to another')
 		or diag($c->{text});
@@ -171,7 +165,7 @@ subtest 'a deadline together with other things' => sub {
 		$c->{promised}{$_} = $c->field($_, 'Deadline');
 	}
 	$c->settle;
-	db(qw(modify qos lim set GrpJobs=-1));
+	$c->accounts(qw(modify qos lim set GrpJobs=-1));
 	$c->cmd('scancel', $wall);
 	$c->promises_kept('and kept');
 };
@@ -199,12 +193,12 @@ subtest 'limits that a job keeps within or not' => sub {
 		my ($place, $limit, $unset, $within, $beyond, $says, $asks) = @$case;
 		my $w = $where{$place};
 		my @job = (@in, @{ $w->{job} // [] }, @late);
-		db(@{ $w->{set} }, $limit);
+		$c->accounts(@{ $w->{set} }, $limit);
 		$c->accepted("$place $limit: within", [@job, @$within], runs => 0) if $within;
 		$c->refused("$place $limit: over", [@job, @$beyond], qr/over limit $says of $w->{from}: the job .*$asks/)
 			if $beyond;
 		$c->promises_kept("$place $limit: kept") if $within;
-		db(@{ $w->{set} }, $limit =~ s/[^=]+$/$unset/r);
+		$c->accounts(@{ $w->{set} }, $limit =~ s/[^=]+$/$unset/r);
 	}
 };
 
@@ -216,52 +210,52 @@ subtest 'limits at submission' => sub {
 		[ 'MaxTRESMins=cpu=20', qr/QOSMaxCpuMinutesPerJobLimit/, '-N1', '-t60', '--time-min=4' ]);
 	for my $case (@cases) {
 		my ($limit, $reason, @job) = @$case;
-		db(qw(modify qos lim set), $limit);
+		$c->accounts(qw(modify qos lim set), $limit);
 		is($ask->(@job)->{rc}, 0, "$limit: could be promised");
-		db(qw(modify qos lim set Flags=DenyOnLimit));
+		$c->accounts(qw(modify qos lim set Flags=DenyOnLimit));
 		my $r = $ask->(@job);
 		is($r->{rc}, 1, '  but not with DenyOnLimit');
 		like($r->{out}, qr/Slurm would not take it by a limit of its account or QOS: $reason/, '  which is named');
 		like($c->sbatch([@in, @job, @late])->{text}, $reason, '  as Slurm does');
-		db(qw(modify qos lim set Flags-=DenyOnLimit), $limit =~ s/[^=]+$/-1/r);
+		$c->accounts(qw(modify qos lim set Flags-=DenyOnLimit), $limit =~ s/[^=]+$/-1/r);
 	}
 	$c->clear;
-	db(qw(modify qos lim set MaxSubmitJobsPerUser=1));
+	$c->accounts(qw(modify qos lim set MaxSubmitJobsPerUser=1));
 	is($ask->('-N1', '-t5')->{rc}, 0, 'as many jobs as may be submitted');
 	like($ask->('-N1', '-t5', '--array=0-1')->{out}, qr/QOSMaxSubmitJobPerUserLimit/, '  and more');
-	db(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
+	$c->accounts(qw(modify qos lim set MaxSubmitJobsPerUser=-1));
 };
 
 subtest 'no limit of an account or QOS is the limit of a job' => sub {
 	my @trimmed = ('-t60', '--time-min=1');
 
-	db(qw(modify qos lim set MaxWall=7));
+	$c->accounts(qw(modify qos lim set MaxWall=7));
 	$c->refused('MaxWall, and no --time', [@in, '-N1', @late], qr/add --time/);
-	db(qw(modify qos lim set MaxWall=-1 MaxTRESMins=cpu=30));
+	$c->accounts(qw(modify qos lim set MaxWall=-1 MaxTRESMins=cpu=30));
 	$c->refused('MaxTRESMins, and no --time', [@in, '-N2', @late], qr/add --time/);
 	my $r = $c->accepted('one that may be trimmed', [@in, '-N2', @trimmed, @late], runs => 0);
 	$c->promises_kept('it ran');
 	$c->refused('not even the least is allowed', [@in, '-N4', '--time-min=4', '-t60', @late], qr/MaxTRESMins=cpu=30/);
-	db(qw(modify qos lim set MaxTRESMins=cpu=-1));
+	$c->accounts(qw(modify qos lim set MaxTRESMins=cpu=-1));
 };
 
 subtest 'the QOS comes before the account, the partition before both' => sub {
-	db(qw(modify user), $me, qw(where account=phys set MaxWall=10));
+	$c->accounts(qw(modify user), $me, qw(where account=phys set MaxWall=10));
 	$c->refused('the user\'s alone', [@in, '-t30', @late], qr/MaxWall=10/);
-	db(qw(modify qos lim set MaxWall=40));
+	$c->accounts(qw(modify qos lim set MaxWall=40));
 	$c->accepted('a QOS allows more than the account', [@in, '-t30', @late], runs => 0);
-	db(qw(modify qos part set MaxWall=20));
+	$c->accounts(qw(modify qos part set MaxWall=20));
 	$c->refused('a partition allows less', [@in, '-p', 'side', '-t30', @late], qr/MaxWall=20 .* partition side/);
-	db(qw(modify qos lim set Flags=OverPartQOS));
+	$c->accounts(qw(modify qos lim set Flags=OverPartQOS));
 	$c->accepted('unless the QOS is over it', [@in, '-p', 'side', '-t30', @late], runs => 0);
-	db(qw(modify qos lim set Flags-=OverPartQOS MaxWall=-1));
-	db(qw(modify qos part set MaxWall=-1));
-	db(qw(modify user), $me, qw(where account=phys set MaxWall=-1 MaxTRES=node=1));
-	db(qw(modify qos lim set LimitFactor=3));
+	$c->accounts(qw(modify qos lim set Flags-=OverPartQOS MaxWall=-1));
+	$c->accounts(qw(modify qos part set MaxWall=-1));
+	$c->accounts(qw(modify user), $me, qw(where account=phys set MaxWall=-1 MaxTRES=node=1));
+	$c->accounts(qw(modify qos lim set LimitFactor=3));
 	$c->accepted('LimitFactor', [@in, '-N3', '-t5', @late], runs => 0);
 	$c->refused('but no more', [@in, '-N4', '-t5', @late], qr/MaxTRES=node=3/);
-	db(qw(modify qos lim set LimitFactor=-1));
-	db(qw(modify user), $me, qw(where account=phys set MaxTRES=node=-1));
+	$c->accounts(qw(modify qos lim set LimitFactor=-1));
+	$c->accounts(qw(modify user), $me, qw(where account=phys set MaxTRES=node=-1));
 	$c->promises_kept('kept');
 };
 
@@ -275,17 +269,17 @@ subtest 'limits that depend on other jobs' => sub {
 	for my $case (@cases) {
 		my ($place, $limit) = @$case;
 		my $w = $where{$place};
-		db(@{ $w->{set} }, $limit);
+		$c->accounts(@{ $w->{set} }, $limit);
 		$c->refused("$place $limit", [@in, @{ $w->{job} // [] }, '-N1', '-t5', @late],
 			qr/cannot be planned: limit \Q$limit\E of $w->{from} may keep it waiting; use another partition, account or QOS, or submit without/);
-		db(@{ $w->{set} }, $limit =~ s/[^=]+$/-1/r);
+		$c->accounts(@{ $w->{set} }, $limit =~ s/[^=]+$/-1/r);
 	}
-	db(qw(modify qos normal set GrpJobs=50));
+	$c->accounts(qw(modify qos normal set GrpJobs=50));
 	$c->refused('of the default QOS', ['-A', 'phys', '-N1', '-t5', @late], qr/limit GrpJobs=50 of QOS normal/);
-	db(qw(modify qos normal set GrpJobs=-1));
-	db(qw(modify qos lim set UsageThreshold=0.1 Flags=EnforceUsageThreshold));
+	$c->accounts(qw(modify qos normal set GrpJobs=-1));
+	$c->accounts(qw(modify qos lim set UsageThreshold=0.1 Flags=EnforceUsageThreshold));
 	$c->refused('UsageThreshold', [@in, '-N1', '-t5', @late], qr/limit UsageThreshold of QOS lim/);
-	db(qw(modify qos lim set UsageThreshold=-1 Flags-=EnforceUsageThreshold));
+	$c->accounts(qw(modify qos lim set UsageThreshold=-1 Flags-=EnforceUsageThreshold));
 	my $r = $c->accepted('none is left', [@in, '-N1', '-t5', @late], runs => 0);
 	$c->promises_kept('kept');
 };
@@ -295,9 +289,9 @@ subtest 'behind a job that such a limit may stop' => sub {
 	my $first = $c->plain([@in, '-N1', '-t5'], runs => 0);
 	my @behind = ('-A', 'phys', '-q', 'other', '-N1', '-t5', '-d', "afterany:$first", '--deadline=now+40hours');
 	$c->settle;
-	db(qw(modify qos lim set GrpJobs=50));
+	$c->accounts(qw(modify qos lim set GrpJobs=50));
 	$c->refused('nothing is promised', [@behind], qr/job $first, which may be kept waiting/);
-	db(qw(modify qos lim set GrpJobs=-1));
+	$c->accounts(qw(modify qos lim set GrpJobs=-1));
 	$c->accepted('without it, it is', [@behind], runs => 0);
 	$c->cmd('scancel', $wall);
 	$c->promises_kept('and kept');
@@ -307,20 +301,20 @@ subtest 'a limit set after the promise' => sub {
 	my $wall = fill();
 	my $r = $c->accepted('promised', [@in, '-N1', '-t30', @late], runs => 0);
 	my $mark = $c->log_mark;
-	db(qw(modify qos lim set MaxWall=10));
+	$c->accounts(qw(modify qos lim set MaxWall=10));
 	ok($c->wait_for('the withdrawal', sub { $c->promise($r->{id}) eq 'withdrawn' }), 'over it now: withdrawn');
 	ok($c->log_has(qr/JobId=$r->{id} over limit MaxWall=10 .*its promise is withdrawn/, $mark), 'told in the log');
 	ok($c->wait_field($r->{id}, 'Reason', qr/MaxWall=10/), 'and where users look');
-	db(qw(modify qos lim set MaxWall=60));
+	$c->accounts(qw(modify qos lim set MaxWall=60));
 	ok($c->wait_for('the new promise', sub { $c->promise($r->{id}) eq 'promised' }), 'lifted: promised again');
 	my $small = $c->accepted('another', [@in, '-N2', '-t5', @late], runs => 0);
-	db(qw(modify qos lim set MaxTRES=node=1));
+	$c->accounts(qw(modify qos lim set MaxTRES=node=1));
 	ok($c->wait_for('the withdrawal', sub { $c->promise($small->{id}) eq 'withdrawn' }), 'too large now: withdrawn');
 	is($c->promise($r->{id}), 'promised', 'the one that is not stays');
 	$c->cmd('scancel', $wall, $small->{id});
 	$c->excuse($small->{id});
 	$c->promises_kept('and is kept');
-	db(qw(modify qos lim set MaxTRES=node=-1 MaxWall=-1));
+	$c->accounts(qw(modify qos lim set MaxTRES=node=-1 MaxWall=-1));
 };
 
 subtest 'a limit on all jobs set after the promise' => sub {
@@ -328,19 +322,19 @@ subtest 'a limit on all jobs set after the promise' => sub {
 	$c->wait_state($first, 'RUNNING');
 	$c->settle;
 	my $r = $c->accepted('promised', [@in, '-N1', '-t1', '--begin=now+10', '--deadline=now+2minutes'], runs => 0);
-	db(qw(modify qos lim set GrpJobs=1));
+	$c->accounts(qw(modify qos lim set GrpJobs=1));
 	ok($c->wait_for('the breach', sub { $c->promise($r->{id}) eq 'broken' }), 'it cannot be kept: told');
 	ok($c->log_has(qr/JobId=$r->{id}.*can no longer be kept/, 0), 'in the log too');
 	is($c->state($r->{id}), 'PENDING', 'the job still waits');
 	$c->cmd('scancel', $first);
 	$c->reaches('and runs as soon as the limit allows it', $r->{id}, 'RUNNING|COMPLETING|COMPLETED');
 	$c->excuse($r->{id});
-	db(qw(modify qos lim set GrpJobs=-1));
+	$c->accounts(qw(modify qos lim set GrpJobs=-1));
 	$c->clear;
 };
 
 subtest 'jobs without a deadline' => sub {
-	db(qw(modify qos lim set GrpJobs=1));
+	$c->accounts(qw(modify qos lim set GrpJobs=1));
 	my $first = $c->plain([@in, '-N1', '-t30']);
 	$c->wait_state($first, 'RUNNING');
 	my $second = $c->plain([@in, '-N1', '-t30', '--nice=-1000']);
@@ -355,16 +349,16 @@ subtest 'jobs without a deadline' => sub {
 	is($c->state($second), 'PENDING', 'it still waits');
 	$c->cmd('scancel', $first);
 	$c->reaches('and starts when the limit is free', $second, 'RUNNING');
-	db(qw(modify qos lim set GrpJobs=-1));
+	$c->accounts(qw(modify qos lim set GrpJobs=-1));
 	$c->clear;
 };
 
 subtest 'a QOS that can be preempted' => sub {
-	db(qw(modify qos other set Preempt=lim));
+	$c->accounts(qw(modify qos other set Preempt=lim));
 	$c->refused('is promised nothing', [@in, '-N1', '-t5', @late], qr/jobs of QOS lim can be preempted/);
 	$c->accepted('the one that preempts is', ['-A', 'phys', '-q', 'other', '-N1', '-t5', @late], runs => 0);
 	$c->promises_kept('and kept');
-	db(qw(modify qos other set Preempt=));
+	$c->accounts(qw(modify qos other set Preempt=));
 };
 
 SKIP: {
@@ -374,10 +368,10 @@ SKIP: {
 		my %as = (as => 65534);
 		my @job = ('-N1', '-t5', @late);
 		my $base = "Guard=20\nAdmissionTime=5000\nPlanInterval=2\n";
-		db(qw(add account chem));
-		db('add', 'user', $user, 'account=chem', 'defaultaccount=chem');
-		db('add', 'user', $user, 'account=phys');
-		db('modify', 'user', $user, 'where', 'account=phys', 'set', 'qos=normal,other', 'defaultqos=other');
+		$c->accounts(qw(add account chem));
+		$c->accounts('add', 'user', $user, 'account=chem', 'defaultaccount=chem');
+		$c->accounts('add', 'user', $user, 'account=phys');
+		$c->accounts('modify', 'user', $user, 'where', 'account=phys', 'set', 'qos=normal,other', 'defaultqos=other');
 		$c->reconfigure("${base}AllowAccounts=phys\nAllowQOS=other\n");
 		$c->wait_for('the new configuration', sub { $c->sbatch(['--test-only', @job], %as)->{text} =~ /AllowAccounts/ });
 		$c->refused('the default account is looked up', [@job], qr/account chem may not use deadlines \(AllowAccounts\)/, %as);

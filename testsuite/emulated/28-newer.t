@@ -18,27 +18,21 @@ my $c = Cluster->up(nodes => 4, cpus => 2, accounting => 1, select => 'cons_tres
 my $me = getpwuid $>;
 my $pact = "$Cluster::build/contrib/pact/pact";
 
-sub db {
-	my @args = @_;
-	my $r = $c->cmd('sacctmgr', '-i', @args);
-	ok(0, "sacctmgr @args") || diag($r->{out}, $r->{err}) if $r->{rc};
-}
-
-db(qw(add account phys));
-db(qw(add user), $me, qw(account=phys));
-db(qw(add qos), $_) for qw(lim other rel part);
-db('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
+$c->accounts(qw(add account phys));
+$c->accounts(qw(add user), $me, qw(account=phys));
+$c->accounts(qw(add qos), $_) for qw(lim other rel part);
+$c->accounts('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,lim,other');
 my @in = ('-A', 'phys', '-q', 'lim');
 my @late = ('--exclusive', '--deadline=now+10hours');
 
 subtest '24.05: MaxTRESRunMins of a QOS' => sub {
 	$c->needs_release(2405);
 	for my $limit ('MaxTRESRunMinsPerUser=cpu=100000', 'MaxTRESRunMinsPerAccount=node=100000') {
-		db(qw(modify qos lim set), $limit);
+		$c->accounts(qw(modify qos lim set), $limit);
 		$c->refused($limit, [@in, '-N1', '-t5', @late],
 			qr/cannot be planned: limit \Q$limit\E of QOS lim may keep it waiting; use another partition, account or QOS, or/);
 		like($c->out($pact, 'ask', @in, '-N1', '-t5', @late), qr/limit \Q$limit\E/, '  pact ask says the same');
-		db(qw(modify qos lim set), $limit =~ s/[^=]+$/-1/r);
+		$c->accounts(qw(modify qos lim set), $limit =~ s/[^=]+$/-1/r);
 	}
 	$c->accepted('without them', [@in, '-N1', '-t5', @late], runs => 0);
 	$c->promises_kept('kept');
@@ -48,21 +42,21 @@ subtest '23.11: a QOS with limits in percent' => sub {
 	$c->needs_release(2311);
 	my @rel = ('-A', 'phys', '-q', 'rel');
 	my @side = (@in, '-p', 'side');
-	db('modify', 'user', $me, qw(where account=phys set qos+=rel));
-	db(qw(modify qos rel set Flags=Relative));
-	db(qw(modify qos rel set MaxTRES=cpu=50));
+	$c->accounts('modify', 'user', $me, qw(where account=phys set qos+=rel));
+	$c->accounts(qw(modify qos rel set Flags=Relative));
+	$c->accounts(qw(modify qos rel set MaxTRES=cpu=50));
 	# Slurm takes that for 50 processors, until it looks at its partitions.
 	$c->refused('just set', [@rel, '-N3', '-t5', @late],
 		qr/limit in percent, which Slurm has not counted out yet, of QOS rel \(Relative\) may keep it waiting; use another/);
-	db(qw(modify qos part set Flags=Relative));
-	db(qw(modify qos part set MaxTRES=cpu=50));
+	$c->accounts(qw(modify qos part set Flags=Relative));
+	$c->accounts(qw(modify qos part set MaxTRES=cpu=50));
 	is($c->emulate('reconfigure', '--partition', 'side Nodes=n[1-2] QOS=part')->{rc}, 0, 'and a partition of two nodes');
 	$c->accepted('half of the cluster', [@rel, '-N2', '-t5', @late], runs => 0);
 	$c->refused('more', [@rel, '-N3', '-t5', @late], qr/over limit MaxTRES=cpu=4 of QOS rel \(Relative\): the job may get 6/);
 	$c->accepted('half of the partition', [@side, '-N1', '-t5', @late], runs => 0);
 	$c->refused('more', [@side, '-N2', '-t5', @late], qr/over limit MaxTRES=cpu=2 of QOS part \(Relative\) of partition side/);
 	$c->promises_kept('kept');
-	db('modify', 'user', $me, qw(where account=phys set qos+=part));
+	$c->accounts('modify', 'user', $me, qw(where account=phys set qos+=part));
 	my @part = ('-A', 'phys', '-q', 'part', '-N1', '-t5');
 	like($c->sbatch(\@part)->{text}, qr/Invalid qos/, 'Slurm takes no job in a partition\'s relative QOS');
 	$c->refused('nor do we promise', [@part, @late], qr/QOS part.*\n.*Invalid qos/);
@@ -123,7 +117,7 @@ subtest '24.11: several QOS' => sub {
 	$c->cmd('scancel', $wall);
 	$c->promises_kept('and is kept');
 	# The first of them is full: Slurm starts the job with the second.
-	db(qw(modify qos lim set GrpJobs=1 Priority=10));
+	$c->accounts(qw(modify qos lim set GrpJobs=1 Priority=10));
 	my $first = $c->plain([@in, '-N1', '-t60', '--exclusive']);
 	$c->wait_state($first, 'RUNNING');
 	my $second = $c->plain([@both, '-N1', '-t60', '--exclusive']);
@@ -139,7 +133,7 @@ subtest '24.11: several QOS' => sub {
 	my $id = $c->plain(['-H', @both, '-N1', '-t1', @late], runs => 0);
 	is($c->cmd('scontrol', 'release', $id)->{rc}, 0, 'held first, and released');
 	ok($c->wait_field($id, 'Reason', qr/several.QOS/), 'it is said why nothing is promised') or diag($c->field($id, 'Reason'));
-	db(qw(modify qos lim set GrpJobs=-1 Priority=0));
+	$c->accounts(qw(modify qos lim set GrpJobs=-1 Priority=0));
 	$c->clear;
 };
 

@@ -464,15 +464,14 @@ subtest 'wckeys' => sub {
 	$c = Cluster->up(nodes => 2, cpus => 2, accounting => 1, pact => "Guard=60\nAdmissionTime=5000\nSocketRate=0\n",
 		conf => "TrackWCKey=yes\nAccountingStorageEnforce=associations,wckeys\n");
 	my $me = getpwuid $>;
-	my $add = sub { is($c->cmd('sacctmgr', '-i', @_)->{rc}, 0, "sacctmgr @_") };
 	refused_here('-N1', '--wckey=key');
-	$add->('add', 'user', $me, 'wckey=key');
+	$c->accounts('add', 'user', $me, 'wckey=key');
 	accepted_here('-N1', '--wckey=key');
 	my $mark = $c->log_mark;
 	accepted_here('-N1', '--wckey=KEY');
 	ok($c->log_has(qr/job_submit\/deadline: user \Q$me\E: deadline: accepted/, $mark), 'the log has the user by its name');
 	refused_here('-N1', '--wckey=other');
-	$add->('modify', 'user', $me, 'set', 'defaultwckey=key');
+	$c->accounts('modify', 'user', $me, 'set', 'defaultwckey=key');
 	accepted_here('-N1');
 	$c->clear;
 	$c->healthy;

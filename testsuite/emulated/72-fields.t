@@ -19,25 +19,19 @@ my $seed = $ENV{PACT_SEED} // 16;
 my $at_once = 4;
 my $batch = 60;    # submissions until all is cancelled
 
-sub db {
-	my ($c, @args) = @_;
-	my $r = $c->cmd('sacctmgr', '-i', @args);
-	ok(0, "sacctmgr @args") || diag($r->{out}, $r->{err}) if $r->{rc};
-}
-
 # QOS with limits that a job alone decides about, of jobs and of a partition.
 sub limits {
 	my $c = shift;
 	my $me = getpwuid $>;
-	db($c, qw(add account science));
-	db($c, 'add', 'user', $me, 'account=science');
-	db($c, qw(add qos short set MaxWall=50));
-	db($c, qw(add qos narrow set MaxTRESPerJob=node=3));
-	db($c, qw(add qos over set flags=OverPartQOS MaxWall=100));
-	db($c, qw(add qos part set MaxWall=90 MinTRESPerJob=node=1));
-	db($c, 'modify', 'user', $me, 'where', 'account=science', 'set', 'qos=normal,short,narrow,over',
+	$c->accounts(qw(add account science));
+	$c->accounts('add', 'user', $me, 'account=science');
+	$c->accounts(qw(add qos short set MaxWall=50));
+	$c->accounts(qw(add qos narrow set MaxTRESPerJob=node=3));
+	$c->accounts(qw(add qos over set flags=OverPartQOS MaxWall=100));
+	$c->accounts(qw(add qos part set MaxWall=90 MinTRESPerJob=node=1));
+	$c->accounts('modify', 'user', $me, 'where', 'account=science', 'set', 'qos=normal,short,narrow,over',
 		'defaultqos=normal');
-	db($c, 'modify', 'user', $me, 'set', 'defaultaccount=science');
+	$c->accounts('modify', 'user', $me, 'set', 'defaultaccount=science');
 	is($c->emulate('reconfigure', '--partition', 'judged Nodes=n[2-9] QOS=part PriorityTier=7', '--partition',
 			'picky Nodes=ALL AllowQos=short,over DefaultTime=20')->{rc}, 0, 'partitions with QOS');
 }

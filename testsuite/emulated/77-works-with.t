@@ -15,20 +15,15 @@ my $c = Cluster->up(nodes => 4, accounting => 1,
 	conf => "PriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityCalcPeriod=1\n");
 my $me = getpwuid $>;
 
-sub db {
-	my $r = $c->cmd('sacctmgr', '-i', @_);
-	ok(0, "sacctmgr @_") || diag($r->{out}, $r->{err}) if $r->{rc};
-}
-
 sub conf {
 	my $key = shift;
 	my ($value) = Cluster::slurp("$c->{dir}/c/etc/slurm.conf") =~ /^\Q$key\E=(.*)$/m;
 	return "$key=$value\n";
 }
 
-db(qw(add account thrifty));
-db(qw(add account greedy));
-db('add', 'user', $me, 'account=thrifty,greedy');
+$c->accounts(qw(add account thrifty));
+$c->accounts(qw(add account greedy));
+$c->accounts('add', 'user', $me, 'account=thrifty,greedy');
 # What greedy has used is known when fair share is counted, at the end of this script.
 my $spent = $c->plain(['-N4', '-t5', '-A', 'greedy'], runs => 5);
 $c->reaches('an account uses what it has', $spent, 'COMPLETED');
@@ -66,7 +61,7 @@ subtest 'a portal that runs sbatch --parsable' => sub {
 subtest 'a federation' => sub {
 	my $d = Cluster->up(nodes => 4, conf => join('', "ClusterName=other\n", map { conf($_) } qw(AuthInfo
 		AccountingStorageType AccountingStorageHost AccountingStoragePort AccountingStoragePass)));
-	db('add', 'federation', 'both', 'clusters=pact,other');
+	$c->accounts('add', 'federation', 'both', 'clusters=pact,other');
 	$c->wait_for('the federation', sub {
 		return !grep { $_->out('scontrol', 'show', 'federation') !~ /PersistConnSend\/Recv:Yes\/Yes Synced:Yes/ } $c, $d;
 	});
@@ -81,7 +76,7 @@ subtest 'a federation' => sub {
 	is($c->state($r->{id}), 'PENDING', 'it stays where it is promised when the other is idle');
 	$c->refused('several clusters named', ['-M', 'pact,other', '-N2', '-t10', '--deadline=now+3hours'], qr/several clusters/);
 	$c->refused('no other cluster is asked', ['-N4', '-t90', '--deadline=now+2hours'], qr/no room|do not fit/);
-	db(qw(remove federation both));
+	$c->accounts(qw(remove federation both));
 	$c->clear;
 	$d->healthy('the other slurmctld is healthy');
 	$d->down;

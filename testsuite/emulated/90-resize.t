@@ -51,9 +51,7 @@ my $c = Cluster->up(nodes => 4, features => ['1-3:good'], select => $select, sub
 my $rounds = $ENV{PACT_ROUNDS} // ($c->release > 2205 ? 6 : 20);
 
 if ($ENV{PACT_ACCOUNTING}) {
-	for ([qw(add account physics)], [qw(add user nobody account=physics)]) {
-		is($c->cmd('sacctmgr', '-i', @$_)->{rc}, 0, "sacctmgr @$_");
-	}
+	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];
 }
 
 # ---- what is asked of the plugin, and seen of its jobs ----

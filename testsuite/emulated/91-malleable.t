@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 91-malleable: sched/malleable, Strategy=uniform: the options of spank_pact, and real jobs that have a range of nodes.
+# By name: PACT_ACCOUNTING=1 (slurmdbd).
 # Runs first: it takes two minutes.
 use strict;
 use warnings;
@@ -20,10 +21,14 @@ print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n"
 close($f);
 chmod 0755, $epilog;
 
-my $c = Cluster->up(nodes => 8, sched => 'malleable', pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n",
+my $c = Cluster->up(nodes => 8, sched => 'malleable', accounting => $ENV{PACT_ACCOUNTING}, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
 		"Epilog=$epilog\nCompleteWait=60\n");
+
+if ($ENV{PACT_ACCOUNTING}) {
+	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];
+}
 
 sub nodes { return $c->field($_[0], 'NumNodes') // '' }
 sub has {

@@ -488,6 +488,13 @@ sub wait_field {
 	return $ok;
 }
 
+# A change of the accounting database: sacctmgr's words, as ('add', 'account', 'science').
+sub accounts {
+	my ($self, @words) = @_;
+	my $r = $self->cmd('sacctmgr', '-i', @words);
+	ok(0, "sacctmgr @words") || diag($r->{out}, $r->{err}) if $r->{rc};
+}
+
 # `scontrol update JobId=... FIELD=VALUE...`: true when Slurm took it; its words in text. Without accounting 24.11
 # refuses a new partition where a thread happens to have an old error (doc/slurm.md): then it is asked again.
 sub update {
