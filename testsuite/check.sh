@@ -37,7 +37,7 @@ total() { # KIND LOG
 beside=()
 beside_command=
 
-# What is said of it, a word for the names of its files, and where it is built. The next one there has a test-suite.log, too.
+# WHAT is what people read, NAME is in the names of its files. The next one in the same DIR has a test-suite.log of its own.
 run_beside() { # WHAT NAME DIR COMMAND...
 	local to=build/check/$2
 	beside+=("$2 $1")

@@ -44,7 +44,7 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
 	} else if (rc == WISHES_LEAVING) {
 		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
-	} else if (rc == WISHES_REFUSED) {
+	} else if (rc == WISHES_REFUSED || rc == WISHES_NEVER) {
 		c = change_of(a, a->had);
 		resize_log_refused(&c, a->width, held);
 	} else {
@@ -61,7 +61,7 @@ static void note(const struct asked *a, enum wishes_rc rc, const struct metered 
 	if (rc == WISHES_BUSY)
 		return;
 	log_it(a, rc, now, clock_us() - metered->since);
-	if (rc == WISHES_REFUSED)
+	if (rc == WISHES_REFUSED || rc == WISHES_NEVER)
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
 		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,
@@ -112,7 +112,7 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	struct metered metered;
 	struct track *given;
 
-	if (!to || !asked.job_id) {
+	if (!to || !asked.job_id || track_ruled_out(track, to, time(NULL))) {
 		answer(b, core, rc, NULL);
 		nodeset_destroy(to);
 		return;
@@ -127,8 +127,11 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	bridge_lock_urgent(b);
 	metered_give_resized(&metered);
 	answer(b, core, rc, has);
-	if (has && (given = track_by_core(b, core)))
+	given = track_by_core(b, core);
+	if (given && has)
 		note_lacks(given, to, has);
+	if (given && rc == WISHES_NEVER)
+		track_rule_out(given, to, time(NULL));
 	nodeset_destroy(has);
 	nodeset_destroy(to);
 }
@@ -153,6 +156,8 @@ bool resizes_take(const struct snapshot *snap)
 			metered_give(&metered);
 			continue;
 		}
+		if (rc == WISHES_NEVER)
+			resize_log_forget(j->job_id);
 		note(&asked, rc, &metered);
 		metered_give_resized(&metered);
 		any = true;

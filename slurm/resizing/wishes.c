@@ -13,9 +13,10 @@ static struct nodeset *nodes_of(const job_record_t *job)
 	return job && job->node_bitmap ? region_from_bitmap(job->node_bitmap) : NULL;
 }
 
-static void say(uint32_t job_id, const char *what, const char *why)
+static enum wishes_rc refused(uint32_t job_id, enum resize_rc rc, const char *what, const char *why)
 {
 	info("%s: JobId=%u: %s: %s", scheduler_type(), job_id, what, why);
+	return rc == RESIZE_NEVER ? WISHES_NEVER : WISHES_REFUSED;
 }
 
 /* Nodes are taken. */
@@ -39,20 +40,19 @@ static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
 {
 	char why[RESIZE_WHY];
 	uint32_t job_id = job->job_id;
+	enum resize_rc rc;
 
 	if (by > time(NULL)) {
 		/* what could not be taken when the notice is over is not asked for */
-		if (resize_may_shrink(job_id, keep, why, sizeof(why)) == RESIZE_NEVER) {
-			say(job_id, "it is asked for no nodes", why);
-			return WISHES_REFUSED;
-		}
+		rc = resize_may_shrink(job_id, keep, why, sizeof(why));
+		if (rc == RESIZE_NEVER)
+			return refused(job_id, rc, "it is asked for no nodes", why);
 		return wish_put_in(job, nodeset_count(keep), by, leave) ? WISHES_LEAVING
 									: WISHES_REFUSED;
 	}
-	if (take(job, keep, leave, why) == RESIZE_DONE)
-		return WISHES_LEAVING;
-	say(job_id, "no nodes are taken from it", why);
-	return WISHES_REFUSED;
+	rc = take(job, keep, leave, why);
+	return rc == RESIZE_DONE ? WISHES_LEAVING
+				 : refused(job_id, rc, "no nodes are taken from it", why);
 }
 
 static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
@@ -63,10 +63,8 @@ static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
 
 	if (rc == RESIZE_BUSY)
 		return WISHES_BUSY;
-	if (rc != RESIZE_DONE) {
-		say(job_id, "it is given no nodes", why);
-		return WISHES_REFUSED;
-	}
+	if (rc != RESIZE_DONE)
+		return refused(job_id, rc, "it is given no nodes", why);
 	job = find_job_record(job_id);
 	if (!job)
 		return WISHES_RESIZED;
@@ -131,9 +129,8 @@ static enum wishes_rc take_late(job_record_t *job, const struct nodeset *keep,
 	/* else it is retried in a second, and each time it would be told */
 	if (rc != RESIZE_NEVER)
 		return WISHES_BUSY;
-	say(job->job_id, "its notice is over, but it keeps its nodes", why);
 	wish_put_in(job, nodeset_count(own), 0, NULL);
-	return WISHES_REFUSED;
+	return refused(job->job_id, rc, "its notice is over, but it keeps its nodes", why);
 }
 
 enum wishes_rc wishes_take(uint32_t job_id)

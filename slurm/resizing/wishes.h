@@ -13,7 +13,8 @@
 enum wishes_rc {
 	WISHES_RESIZED, /* it has what it was to have, but for nodes that are being cleaned up after others */
 	WISHES_LEAVING, /* it was told, or its nodes are being cleaned up: it has them until its record says otherwise */
-	WISHES_REFUSED, /* nothing was done */
+	WISHES_REFUSED, /* nothing was done, */
+	WISHES_NEVER,	/* nor would it be another time (resize.h, RESIZE_NEVER) */
 	WISHES_BUSY,	/* nor was now: all that it was to get are being cleaned up */
 };
 
@@ -27,8 +28,8 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 
 /*
  * Its notice is over: what it has not given back is taken. RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried
- * again; WISHES_REFUSED: it is asked for them no more, as they cannot be taken (resize.h, RESIZE_NEVER); WISHES_RESIZED: there
- * is nothing to be taken, or not yet
+ * again; WISHES_NEVER: it is asked for them no more, as they cannot be taken; WISHES_RESIZED: there is nothing to be
+ * taken, or not yet
  */
 enum wishes_rc wishes_take(uint32_t job_id);
 

@@ -60,9 +60,12 @@ struct track {
 	bool leaving;		       /* the core was told that it is asked to leave its nodes, */
 	bool to_ask;		       /* which is still to be done */
 	int64_t found; /* when it was started, or its node was asked whether it has it (moves_find()); 0: not yet */
-	bool resizes;		/* running: the core knows that it is resized */
-	struct nodeset *lacks;	/* it was to get these, which were being cleaned up then; or NULL */
-	bool promised;		/* the core looks after its deadline */
+	bool resizes;	       /* running: the core knows that it is resized */
+	struct nodeset *lacks; /* it was to get these, which were being cleaned up then; or NULL */
+	struct nodeset *
+		ruled_out; /* Slurm would never have it have these (track_rule_out()); or NULL. Until then, */
+	int64_t ruled_until, ruled_conf; /* and by slurm.conf as it was read then */
+	bool promised;			 /* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */

@@ -90,6 +90,17 @@ void resize_log_taken(uint32_t job, uint32_t wanted, int64_t now, uint32_t for_j
 	pthread_mutex_unlock(&lock);
 }
 
+void resize_log_forget(uint32_t job)
+{
+	struct note *n;
+
+	pthread_mutex_lock(&lock);
+	n = find(job);
+	if (n)
+		forget(n);
+	pthread_mutex_unlock(&lock);
+}
+
 void resize_log_not_now(uint32_t job)
 {
 	struct note *n;

@@ -35,6 +35,9 @@ void resize_log_called(uint32_t job, uint32_t wanted, int64_t now, int64_t by, u
 /* Nodes were taken from it: at once, or as the notice was over. */
 void resize_log_taken(uint32_t job, uint32_t wanted, int64_t now, uint32_t for_job, int64_t held);
 
+/* It is asked for nothing any more. */
+void resize_log_forget(uint32_t job);
+
 /* To what it was asked for it has answered "not now". */
 void resize_log_not_now(uint32_t job);
 

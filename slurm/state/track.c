@@ -8,6 +8,8 @@
 #include "slurm/state/terms.h"
 #include "slurm/state/track.h"
 
+#define RULED_OUT 600
+
 uint64_t track_key(uint32_t base_id, uint32_t task)
 {
 	return ((uint64_t)base_id << 32) | task;
@@ -94,15 +96,21 @@ struct track *track_add(struct bridge *b, uint64_t key, uint64_t core)
 	return track;
 }
 
+static void release(struct track *track)
+{
+	nodeset_destroy(track->lacks);
+	nodeset_destroy(track->ruled_out);
+	free(track->books);
+	free(track);
+}
+
 void track_remove(struct bridge *b, struct track *track)
 {
 	table_remove(b->by_key, track_spread(track->key));
 	table_remove(b->by_core, track->core);
 	leave_array(b, track);
 	terms_leave(b, &track->asked, TALLY_GONE);
-	nodeset_destroy(track->lacks);
-	free(track->books);
-	free(track);
+	release(track);
 }
 
 void track_forget_all(struct bridge *b)
@@ -113,12 +121,25 @@ void track_forget_all(struct bridge *b)
 	if (b->by_key)
 		while ((track = table_next(b->by_key, &i))) {
 			terms_leave(b, &track->asked, TALLY_ANEW);
-			nodeset_destroy(track->lacks);
-			free(track->books);
-			free(track);
+			release(track);
 		}
 	table_destroy(b->by_key);
 	table_destroy(b->by_core);
 	table_destroy(b->by_array);
 	b->by_key = b->by_core = b->by_array = NULL;
+}
+
+void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t now)
+{
+	nodeset_destroy(track->ruled_out);
+	track->ruled_out = nodeset_dup(nodes);
+	track->ruled_until = now + RULED_OUT;
+	track->ruled_conf = slurm_conf.last_update;
+}
+
+bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now)
+{
+	return track->ruled_out && now < track->ruled_until &&
+	       track->ruled_conf == slurm_conf.last_update &&
+	       nodeset_equal(track->ruled_out, nodes);
 }

@@ -30,4 +30,11 @@ struct track *track_first_task(struct bridge *b, uint32_t base_id);
 /* All of them, and their tables: the core is begun anew. */
 void track_forget_all(struct bridge *b);
 
+/*
+ * A running job was to have just these nodes, and Slurm would never do that (resize.h, RESIZE_NEVER): it is not asked for it
+ * again in the next ten minutes, if slurm.conf is not read anew before.
+ */
+void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t now);
+bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now);
+
 #endif /* PACT_SLURM_TRACK_H */

@@ -104,7 +104,10 @@ static void tell_clean(struct sync *s, struct track *track)
 	sync_simple(s, EV_TIME, track->core, "nodes for a job are clean");
 }
 
-/* The core waits for nodes that it is not asked for any more: they could not be taken, or the word in its record is lost. */
+/*
+ * The core waits for nodes that the job is not asked for any more, as they could not be taken, or the word in its record is
+ * lost. What was given back before that was told.
+ */
 static void tell_kept(struct sync *s, const struct track *track, const struct snap_job *j)
 {
 	struct sched_view view;

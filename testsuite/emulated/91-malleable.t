@@ -138,6 +138,7 @@ subtest 'nodes that cannot be taken' => sub {
 	resized('  which pact history has', $one, qr/^\S+ +refused +$one /m);
 	$c->seen for 1 .. 3;
 	is(() = $c->log_text($mark) =~ /its notice is over/g, 1, '  once');
+	cmp_ok(() = pact('history', '--resizes', '--job', $one) =~ / refused /g, '<=', 2, '  nor asked, and refused, in each pass');
 	is($c->state($two), 'PENDING', '  the other one waits');
 	is($c->emulate('reconfigure', map { ("--$_->[0]", $c->file(@$_[1, 2])) } ['conf', 'conf', $conf], ['pact-conf', 'pact', $pact])->{rc}, 0,
 		'Slurm may again');

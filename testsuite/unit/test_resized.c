@@ -231,7 +231,7 @@ static void test_clean(void **state)
 	snap.unclean = NULL;
 }
 
-/* What the core has called in it is to give back no more: it is told so, but not while some of that is being cleaned up. */
+/* What the core has called in the job is to give back no more: the core hears so, but not while some of that is being cleaned up. */
 static void test_kept(void **state)
 {
 	(void)state;

@@ -189,7 +189,7 @@ static void test_notice(void **state)
 	assert_int_equal(shrunk + grown, 0);
 	/* what will never be taken is not asked for; what cannot be taken just now is, as it may be then */
 	resize_rc = RESIZE_NEVER;
-	assert_int_equal(asks("01", by, NULL), WISHES_REFUSED);
+	assert_int_equal(asks("01", by, NULL), WISHES_NEVER);
 	check_wish(3, 4, 0, "");
 	resize_rc = RESIZE_LATER;
 	assert_int_equal(asks("01", by, NULL), WISHES_LEAVING);
@@ -218,7 +218,7 @@ static void test_given(void **state)
 	assert_int_equal(asks("012345", 0, "012345"), WISHES_RESIZED);
 	check_wish(1, 6, 0, "");
 	resize_rc = RESIZE_NEVER;
-	assert_int_equal(asks("01234567", 0, NULL), WISHES_REFUSED);
+	assert_int_equal(asks("01234567", 0, NULL), WISHES_NEVER);
 	check_wish(1, 6, 0, "");
 	check_nodes("012345");
 	assert_int_equal(grown, 2);
@@ -305,7 +305,7 @@ static void test_late_never(void **state)
 	(void)state;
 	put_wish(time(NULL) - 1, "n2,n3");
 	resize_rc = RESIZE_NEVER;
-	assert_int_equal(wishes_take(ID), WISHES_REFUSED);
+	assert_int_equal(wishes_take(ID), WISHES_NEVER);
 	check_nodes("0123");
 	check_wish(5, 4, 0, "");
 	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
