@@ -9,6 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use File::Temp qw(tempdir);
 use Test::More;
+use Time::HiRes qw(sleep);
 use Cluster;
 
 my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
@@ -130,6 +131,7 @@ subtest 'nodes that cannot be taken' => sub {
 	my $two = malleable('2-8');
 	ok($c->wait_field($one, 'AdminComment', qr/,width=4,by=[1-9]/), 'it is asked for half of them');
 	my $mark = $c->log_mark;
+	sleep 1.1; # what Slurm has looked up of SchedulerParameters holds for all of the second in which it read slurm.conf
 	my $forbids = $c->file('forbids', $conf =~ s/^(SchedulerParameters=.*)/$1,disable_job_shrink/mr);
 	is($c->emulate('reconfigure', '--conf', $forbids)->{rc}, 0, '  Slurm is to take none any more');
 	ok($c->log_has(qr/JobId=$one: its notice is over, but it keeps its nodes: SchedulerParameters has disable_job_shrink/, $mark),
