@@ -64,7 +64,8 @@ struct track {
 	struct nodeset *lacks; /* it was to get these, which were being cleaned up then; or NULL */
 	struct nodeset *
 		ruled_out; /* Slurm would never have it have these (track_rule_out()); or NULL. Until then, */
-	int64_t ruled_until, ruled_conf; /* and by slurm.conf as it was read then */
+	int64_t ruled_until, ruled_conf; /* and by slurm.conf as it was read then, */
+	uint32_t ruled_width;		 /* while it has so many */
 	bool promised;			 /* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */

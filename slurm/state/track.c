@@ -135,11 +135,12 @@ void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t no
 	track->ruled_out = nodeset_dup(nodes);
 	track->ruled_until = now + RULED_OUT;
 	track->ruled_conf = slurm_conf.last_update;
+	track->ruled_width = track->width;
 }
 
 bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now)
 {
 	return track->ruled_out && now < track->ruled_until &&
-	       track->ruled_conf == slurm_conf.last_update &&
+	       track->ruled_conf == slurm_conf.last_update && track->ruled_width == track->width &&
 	       nodeset_equal(track->ruled_out, nodes);
 }

@@ -32,7 +32,7 @@ void track_forget_all(struct bridge *b);
 
 /*
  * A running job was to have just these nodes, and Slurm would never do that (resize.h, RESIZE_NEVER): it is not asked for it
- * again in the next ten minutes, if slurm.conf is not read anew before.
+ * again in the next ten minutes, if it is not resized and slurm.conf not read anew before.
  */
 void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t now);
 bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now);
