@@ -110,10 +110,9 @@ sub judge {
 	my @pieces = (@$excused, @gaps);
 	my ($stop, $s) = $seen->longest_stop($from, \@pieces, %except);
 	my ($beside, @two) = $seen->longest_beside($from, \@pieces, %except);
-	my $late = 2 * Seen::EVERY; # so much too long a stretch can seem, as its begin and its end are samples
 	my @bad;
-	push @bad, sprintf 'stopped for %.1f s: %s', $stop, Seen::told($s) if $stop > $rows * $slice + $late;
-	push @bad, sprintf 'beside another for %.1f s: %s', $beside, join ', ', map { Seen::told($_) } @two if $beside > $slice + $late;
+	push @bad, sprintf 'stopped for %.1f s: %s', $stop, Seen::told($s) if $stop > $rows * $slice;
+	push @bad, sprintf 'beside another for %.1f s: %s', $beside, join ', ', map { Seen::told($_) } @two if $beside > $slice;
 	push @bad, map { 'a promised one is stopped: ' . Seen::told($_) }
 		grep { my $j = $_->{job}; grep { $_ == $j } keys %{ $c->{promised} } } $seen->stretches($from, 'T');
 	my $kind = $name =~ s/ \d+.*//r;
