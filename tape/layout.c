@@ -117,6 +117,7 @@ static const struct field layout_event[] = {
 	F(sched_event, memory, I64),
 	F(sched_event, most, I32),
 	F(sched_event, work, I64),
+	F(sched_event, left, I64),
 	F(sched_event, cut, BOOL),
 	F(sched_event, migration, I64),
 	END,

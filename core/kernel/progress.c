@@ -36,6 +36,14 @@ int64_t progress_left(int64_t end, int64_t guard, int64_t rate, int64_t now)
 	return left > 0 ? progress_work(left, rate) : 0;
 }
 
+int64_t progress_limit(const struct progress *p, int64_t rate, int64_t now)
+{
+	struct progress done = *p;
+
+	progress_advance(&done, now);
+	return done.left == PACT_FOREVER ? PACT_FOREVER : progress_end(done.left, rate, 0);
+}
+
 void progress_stood(struct progress *p, int64_t time)
 {
 	int64_t more = progress_work(time, p->rate);

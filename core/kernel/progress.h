@@ -32,6 +32,9 @@ int64_t progress_left(int64_t end, int64_t guard, int64_t rate, int64_t now);
 /* The other way round: when it will be done if it goes on at that rate from now on, the guard in it. PACT_FOREVER: never. */
 int64_t progress_end_at(const struct progress *p, int64_t guard, int64_t rate, int64_t now);
 
+/* What is left now, in seconds at that rate, rounded up; PACT_FOREVER: it is without end. */
+int64_t progress_limit(const struct progress *p, int64_t rate, int64_t now);
+
 /* It did nothing in `time` seconds for which it was taken to go on. */
 void progress_stood(struct progress *p, int64_t time);
 

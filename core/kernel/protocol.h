@@ -165,7 +165,9 @@ enum sched_event_type {
 	                  * class. end: planned end of the hold, 0: start + limit + guard, or its planned
 	                  * end if that is less than `lateness` earlier. An id that is not waiting is a
 	                  * hold from now on (a job that was running when the driver came up). On shared
-	                  * nodes, JOB_PROMISED: it is due by `end`, the guard apart, but not after its deadline */
+	                  * nodes, JOB_PROMISED: it is due by `end`, the guard apart, but not after its deadline.
+	                  * A job with a range that was running then: width, left: so many nodes were to be its own,
+	                  * and so much of its limit is left to do */
 	EV_START_FAILED, /* id, reserve: could not be started now. reserve: it keeps a place in this pass's
 	                  * plan (resources); false: nothing is kept free for it (limits, licences). A
 	                  * JOB_OPAQUE that was refused free nodes keeps one from the next end of a hold */
@@ -233,7 +235,8 @@ struct sched_event {
 	int64_t start;
 	int64_t end;
 	bool reserve;
-	int32_t width; /* RESIZED */
+	int32_t width; /* STARTED (0: its width), RESIZED */
+	int64_t left;  /* STARTED: seconds on its width; 0: what is left of its limit until `end` */
 	int32_t fine;  /* microseconds after `now`, 0 to 999999 */
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */
@@ -432,6 +435,8 @@ struct sched_view {
 	/* Of a running job with a range: when all that it declared is done with the nodes that it has, without the guard;
 	 * PACT_FOREVER: never. 0: of any other */
 	int64_t work_end;
+	/* Likewise, so much of its limit is left to do, in seconds on its width, rounded up; PACT_FOREVER: it has no limit */
+	int64_t left;
 };
 
 /* What a job has of a node that is shared. */

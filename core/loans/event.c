@@ -91,9 +91,6 @@ static int on_resized(struct loans *s, const struct sched_event *ev)
 				s->asked != b && !ev->reserve && nodeset_subset(b->at, ev->nodes));
 	if (rc != PACT_OK)
 		return rc;
-	if (b->guessed && !ev->reserve)
-		floor_told(s, b);
-	b->guessed = false;
 	if (!take_answer(s, b))
 		s->planned = false;
 	b->changed = s->now;

@@ -245,58 +245,38 @@ void floor_offer(struct loans *s, const struct sched_job *job, bool change,
 /* ---- running jobs ---- */
 
 /*
- * One that runs already, by what it has to do and its deadline: as many as were enough from its start on, if it never had
- * more. RET by when they are to have done it; 0: its width is enough
+ * One that runs already, as its driver knows it. Which of its nodes it can give back an earlier driver knew (Slurm's batch
+ * script has one): all stay its own.
+ * RET by when they are to have done its work; 0: its width is enough
  */
-static int64_t begin_again(const struct loans *s, struct borrower *b, int64_t start)
+static int64_t begin_again(const struct loans *s, struct borrower *b, const struct sched_event *ev)
 {
-	int64_t work = progress_work(b->limit, speedup_rate(&b->speedup, b->width));
-	int32_t floor = b->deadline ? progress_floor(work, &b->speedup, b->width, b->most,
-						     b->deadline - s->config.guard - start)
-				    : b->width;
+	int64_t rate = speedup_rate(&b->speedup, b->width);
 
-	if (floor <= b->width || floor > b->most)
-		return 0;
-	b->floor = floor;
-	b->done = (struct progress){ .left = work,
-				     .since = start,
-				     .rate = speedup_rate(&b->speedup, floor) };
-	progress_advance(&b->done, s->now);
-	b->guessed = true;
-	return b->deadline - s->config.guard;
-}
-
-void floor_told(struct loans *s, struct borrower *b)
-{
-	int32_t own = b->floor - borrower_lost(b);
-	int64_t most, due = b->deadline - s->config.guard;
-
-	if (own < b->width)
-		own = b->width;
-	if (own == b->floor || due <= s->now)
-		return;
-	progress_advance(&b->done, s->now);
-	most = progress_work(due - s->now, speedup_rate(&b->speedup, own));
-	b->done.left = b->done.left < most ? b->done.left : most;
-	b->floor = own;
+	b->floor = ev->width < b->most ? ev->width : b->most;
+	b->floor = b->deadline && b->floor > b->width ? b->floor : b->width;
+	b->due = 0;
+	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = s->now };
+	if (ev->left > 0)
+		b->done.left = progress_work(ev->left, rate);
+	else if (ev->end > 0)
+		b->done.left = progress_left(ev->end, s->config.guard, rate, s->now);
+	return b->floor > b->width ? b->deadline - s->config.guard : 0;
 }
 
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)
 {
-	int64_t start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
-	int64_t rate = speedup_rate(&b->speedup, b->width), due;
+	int64_t rate = speedup_rate(&b->speedup, b->width);
 
-	if (!b->starting) {
-		b->floor = b->width;
-		/* which of its nodes it can give back an earlier driver knew (Slurm's batch script has one): all stay its own */
-		b->due = 0;
-		due = begin_again(s, b, start);
-		if (due)
-			return due;
-	}
-	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = start };
+	if (!b->starting)
+		return begin_again(s, b, ev);
+	b->done = (struct progress){
+		.left = progress_work(b->granted, rate),
+		.since = ev->start > 0 && ev->start < s->now ? ev->start : s->now,
+	};
 	if (b->floor > b->width) {
-		b->due = progress_end(b->done.left, speedup_rate(&b->speedup, b->floor), start);
+		b->due = progress_end(b->done.left, speedup_rate(&b->speedup, b->floor),
+				      b->done.since);
 	} else if (ev->end > 0 && ev->end < PACT_END_OF_TIME) {
 		/* its end says what is left on its own nodes */
 		b->done.left = progress_left(ev->end, s->config.guard, rate, s->now);

@@ -19,7 +19,7 @@ struct told_borrower {
 	uint32_t chosen, stays;
 	int32_t floor;
 	int64_t granted, due, start, left, since, changed, again, more_at, first;
-	bool firm, lacks, starting, guessed;
+	bool firm, lacks, starting;
 	const struct nodeset *at, *own, *lent;
 	uint64_t hold;
 	int64_t hold_end;
@@ -57,7 +57,6 @@ static const struct field borrower_fields[] = {
 	F(told_borrower, firm, BOOL),
 	F(told_borrower, lacks, BOOL),
 	F(told_borrower, starting, BOOL),
-	F(told_borrower, guessed, BOOL),
 	F(told_borrower, at, NODES),
 	F(told_borrower, own, NODES),
 	F(told_borrower, lent, NODES),
@@ -109,7 +108,6 @@ static void tell_borrower(const struct loans *s, const struct borrower *b, retel
 				      .firm = b->firm,
 				      .lacks = b->lacks,
 				      .starting = b->starting,
-				      .guessed = b->guessed,
 				      .at = b->at,
 				      .own = b->own,
 				      .lent = b->lent,
@@ -227,7 +225,6 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	b->firm = t->firm;
 	b->lacks = t->lacks;
 	b->starting = t->starting;
-	b->guessed = t->guessed;
 	if (!copy_set(&b->at, t->at) || !copy_set(&b->own, t->own) || !copy_set(&b->lent, t->lent))
 		return false;
 	b->has = b->at ? (int32_t)nodeset_count(b->at) : 0;

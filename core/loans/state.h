@@ -49,7 +49,6 @@ struct borrower {
 	struct nodeset *at, *own;
 	/* of its own the one that it is never asked to give back: the first that it was started on */
 	uint32_t stays;
-	bool guessed; /* it ran before the driver came up: how many are its own is told next, by all that it has */
 	bool lacks; /* of its own some were lost, and what it has on loan was not looked at yet for others */
 	int32_t has;	      /* so many are `at` */
 	struct nodeset *lent; /* may be called in; NULL: none */
@@ -234,11 +233,6 @@ int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
  * more than its width; 0: a driver's end of it is right
  */
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev);
-/*
- * What it has was told after that, and none of it is on loan: where these are fewer than its floor, that had fallen, as loans had
- * done so much by then.
- */
-void floor_told(struct loans *s, struct borrower *b);
 /* Work that loans did is not the own nodes' to do: they get fewer. enum pact_err */
 int floors_fall(struct loans *s);
 /* For own nodes that were lost others are given of what is on loan, as far as the plan can spare them. enum pact_err */

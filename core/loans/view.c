@@ -15,6 +15,7 @@ int loans_view(const void *own, uint64_t id, struct sched_view *v)
 	v->lost = borrower_lost(b);
 	v->work_end = borrower_work_end(s, b);
 	v->own_end = borrower_own_end(s, b);
+	v->left = progress_limit(&b->done, speedup_rate(&b->speedup, b->width), s->now);
 	for (size_t i = 0; i < b->calls; i++) {
 		const struct hold *x = &b->call[i];
 

@@ -154,6 +154,10 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	j->done.since = ev->start;
 	j->unconfirmed = false;
 	job_set_at(s, j, nodes, ev->start);
+	if (ev->left > 0) {
+		j->done.left = progress_work(ev->left, speedup_rate(&j->speedup, j->least));
+		j->done.since = s->now;
+	}
 	if (answer ? !nodeset_equal(j->at, s->allowed) : !is_decided(s, j, j->at))
 		accept_facts(s, j);
 	if (j->has < j->n)

@@ -42,6 +42,9 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.called = j->leaving,
 		.own_end = j->start >= 0 ? malleable_own_end(s, j) : 0,
 		.work_end = j->start >= 0 ? work_end(s, j) : 0,
+		.left = j->start >= 0 ? progress_limit(&j->done,
+						       speedup_rate(&j->speedup, j->least), s->now)
+				      : 0,
 	};
 	if (v->end < v->start)
 		v->start = v->end; /* overdue: its promise is broken */

@@ -5,6 +5,7 @@
 #include "slurm/acting/cause.h"
 #include "slurm/acting/publish_own.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/state/core.h"
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
 
@@ -135,20 +136,36 @@ static void watch(struct bridge *b, const struct snapshot *snap, const struct sn
 	updates_promise(b, track, end > track->token.deadline, end);
 }
 
-/* What it has lost of its own has to be known after a restart, too: of what it has then no more is its own (malleable_left()). */
-static void watch_own(struct bridge *b, const struct snap_job *j)
+/* Since the snapshot the core has gone on, and the job with it. */
+static int64_t ran_by_now(const struct bridge *b, const struct snapshot *snap,
+			  const struct snap_job *j)
+{
+	int64_t since = j->suspended ? 0 : b->latest - snap->now;
+
+	return j->runtime + (since > 0 ? since : 0);
+}
+
+/* What has changed of a job's nodes has to be known after a restart, too, and what was done until then. */
+static void watch_run(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
 {
 	struct track *track = track_find(b, track_key(j->base_id, j->task));
-	struct record_update update = { .job_id = j->job_id, .submit = j->submit, .owns = true };
+	struct record_update update = { .job_id = j->job_id, .submit = j->submit };
+	int64_t limit = bridge_run_limit(j);
+	struct malleable_run *run = &update.run;
 	struct sched_view view;
 
 	if (j->ending || !track || !track->running || !track->resizes ||
-	    sched_view(b->core, track->core, &view))
+	    sched_view(b->core, track->core, &view) || view.width <= view.lent)
 		return;
-	update.left = view.lost > 0 ? (uint32_t)(view.width - view.lent) : 0;
+	run->own = (uint32_t)(view.width - view.lent);
+	run->lost = (uint32_t)view.lost;
+	run->has = (uint32_t)view.width;
+	if (run->own == j->run.own && run->lost == j->run.lost && run->has == j->run.has)
+		return;
+	run->ran = ran_by_now(b, snap, j);
+	run->done = view.left < limit ? limit - view.left : 0;
 	update.seen = update.token = track->token;
-	if (update.left != j->own_left)
-		updates_add(b, &update);
+	updates_add(b, &update);
 }
 
 /*
@@ -195,7 +212,7 @@ struct publication *publish_collect(struct bridge *b, const struct snapshot *sna
 		if (j->state == SNAP_RUNNING && pub->asides)
 			aside_collect(b, pub, snap, j);
 		if (j->state == SNAP_RUNNING && j->resizes)
-			watch_own(b, j);
+			watch_run(b, snap, j);
 		if (j->state == SNAP_RUNNING && j->terms.estimate)
 			watch_sharing(b, j);
 		else if (j->state == SNAP_RUNNING)

@@ -204,14 +204,14 @@ static bool write_shares(const struct record_update *update)
 }
 
 /* RET whether it was done */
-static bool write_left(const struct record_update *update)
+static bool write_run(const struct record_update *update)
 {
-	job_record_t *job = update->owns ? find_job_record(update->job_id) : NULL;
+	job_record_t *job = update->run.own ? find_job_record(update->job_id) : NULL;
 
 	if (!job || !job->details || job->details->submit_time != update->submit ||
 	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || IS_JOB_COMPLETING(job))
 		return false;
-	malleable_put_left(job, update->left);
+	malleable_run_put(job, &update->run);
 	return true;
 }
 
@@ -226,7 +226,7 @@ static bool write_updates(const struct publication *pub)
 
 		any |= done;
 		any |= write_shares(update);
-		any |= write_left(update);
+		any |= write_run(update);
 		if (!done && !purged(update))
 			update->books.how = NULL;
 		books |= update->books.how != NULL;

@@ -5,6 +5,7 @@
 #include "slurm/acting/grant.h"
 #include "slurm/acting/reason.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
 
 /* Minutes that a job gets which has a deadline without a promise. */
@@ -245,6 +246,8 @@ static int select_planned(struct launch *launch, job_record_t *job, bitstr_t *fo
 		tell_trimmed(job, limit, use);
 	if (rc == SLURM_SUCCESS && launch->until && !launch->terms.estimate)
 		run_limit_put(job, limit, launch->until);
+	if (rc == SLURM_SUCCESS)
+		malleable_begin(job);
 	return rc;
 }
 

@@ -149,7 +149,7 @@ static void judge_end(const struct snap_job *j, struct ledger_outcome *out)
 	out->end = j->end;
 	if (j->state == SNAP_LOST)
 		out->why = lost_nodes;
-	else if (j->how == SNAP_TIMEOUT && j->own_left && j->token.state == TOKEN_BROKEN)
+	else if (j->how == SNAP_TIMEOUT && j->run.lost && j->token.state == TOKEN_BROKEN)
 		out->why = few_nodes; /* it was not its user's limit that was too short */
 	else if (!late && !j->ran && j->how != SNAP_CANCELLED)
 		out->why = "it never ran";

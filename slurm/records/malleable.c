@@ -8,7 +8,7 @@
 /* As Slurm names the options of a SPANK plugin. */
 #define OPTION "_SLURM_SPANK_OPTION_spank_pact_malleable"
 #define VALUE "_SLURM_SPANK_OPTION_spank_pact_value"
-/* What is left of its own. */
+/* What it has, and has done. */
 #define OWN "PACT_OWN"
 #define OWN_VERSION "1"
 
@@ -38,21 +38,40 @@ int64_t malleable_value(const job_record_t *job)
 	return read_value(job_env_get(job, VALUE));
 }
 
-uint32_t malleable_left(const job_record_t *job)
+bool malleable_run_of(const job_record_t *job, struct malleable_run *out)
 {
 	const char *text = job_env_get(job, OWN);
-	uint32_t left = 0;
+	struct malleable_run run;
 	char over;
 
-	return text && sscanf(text, OWN_VERSION ":%" SCNu32 "%c", &left, &over) == 1 ? left : 0;
+	*out = (struct malleable_run){ 0 };
+	if (!text ||
+	    sscanf(text,
+		   OWN_VERSION ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNd64 ":%" SCNd64 "%c",
+		   &run.own, &run.lost, &run.has, &run.ran, &run.done, &over) != 5 ||
+	    !run.own || run.own > run.has || run.ran < 0 || run.done < 0)
+		return false;
+	*out = run;
+	return true;
 }
 
-void malleable_put_left(job_record_t *job, uint32_t left)
+void malleable_run_put(job_record_t *job, const struct malleable_run *run)
 {
-	char text[32];
+	char text[128];
 
-	snprintf(text, sizeof(text), OWN_VERSION ":%" PRIu32, left);
-	job_env_put(job, OWN, left ? text : NULL);
+	snprintf(text, sizeof(text),
+		 OWN_VERSION ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRId64 ":%" PRId64, run->own,
+		 run->lost, run->has, run->ran, run->done);
+	job_env_put(job, OWN, text);
+}
+
+void malleable_begin(job_record_t *job)
+{
+	uint32_t n = job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : 0;
+	struct malleable_option option;
+
+	if (n && malleable_of(job, &option))
+		malleable_run_put(job, &(struct malleable_run){ .own = n, .has = n });
 }
 
 void malleable_requeued(job_record_t *job)

@@ -27,14 +27,28 @@ int64_t malleable_value(const job_record_t *job);
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width);
 
 /*
- * Of a running one that has lost nodes of its own, or had them taken by hand, and has got none for them: so many are left.
- * It is in no list of nodes, as those that it has on loan are the same to Slurm, and stands beside its options (job_env.h,
- * doc/formats.md).  0: it has all.  Job read lock; to write, also as it has them again, job write lock.
+ * What a running one had when its nodes changed last, and how much of its limit was done by then. In no list of nodes is to be
+ * seen which are on loan, and in no limit what they have done: so it stands beside its options (job_env.h, doc/formats.md).
  */
-uint32_t malleable_left(const job_record_t *job);
-void malleable_put_left(job_record_t *job, uint32_t left);
+struct malleable_run {
+	uint32_t own; /* so many of its nodes are its own, */
+	uint32_t
+		lost; /* and so many more were to be, which it has lost, or had taken by hand, and got none for */
+	uint32_t has; /* in all, with what is on loan */
+	int64_t ran;  /* when it had run so many seconds, as Slurm counts them, */
+	int64_t done; /* it had done so much of its limit: seconds on the nodes that this is for */
+};
 
-/* One that waits has all before it: what an earlier run has lost is out of its record.  Job write lock. */
+/*
+ * RET false: none stands there, *out is all 0.  Job read lock.
+ */
+bool malleable_run_of(const job_record_t *job, struct malleable_run *out);
+/* It is being started, and has its nodes; of any other job nothing changes.  Job write lock. */
+void malleable_begin(job_record_t *job);
+/* Job write lock. */
+void malleable_run_put(job_record_t *job, const struct malleable_run *run);
+
+/* One that waits has all before it: what an earlier run had is out of its record.  Job write lock. */
 void malleable_requeued(job_record_t *job);
 
 /* A submission brings none along. */

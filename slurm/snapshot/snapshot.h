@@ -16,6 +16,7 @@
 #include "slurm/eligibility/describe.h"
 #include "slurm/snapshot/dependency.h"
 #include "slurm/snapshot/queue.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/move.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/records/token.h"
@@ -57,7 +58,7 @@ struct snap_job {
 	bool by_hand;	  /* and not because it is another job's turn, */
 	bool unclear;	  /* as far as its record says: it is held, too */
 	bool turned;	  /* but may have been, at some time */
-	int64_t runtime;  /* running, by turns: seconds in which it was not suspended */
+	int64_t runtime;  /* running, by turns or resized: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
 	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
 	struct move move; /* what has come of that */
@@ -89,8 +90,8 @@ struct snap_job {
 	bool cleaning; /* of `nodes` some are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
-	uint32_t
-		own_left; /* running, ended, resized: it has lost of these, and has so many; 0: it has all (malleable_left()) */
+	struct malleable_run
+		run; /* running, ended, resized: by what its record says it goes on after a restart; own 0: it was never started here */
 	struct description what; /* pending; running, if it takes turns or is resized */
 };
 

@@ -194,6 +194,7 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 		return;
 	out->what.limit = describe_limit(run_limit_own(job), job->part_ptr);
 	out->priority = job->priority;
+	out->runtime = runtime(job, snap->now);
 }
 
 /* A record that is older than a switch does not show that its job was stopped, nor pact.conf that there were turns. */
@@ -203,13 +204,16 @@ static bool may_turn(const part_record_t *part)
 	       !xstrcmp(slurm_conf.select_type, "select/gang");
 }
 
-/* Which of its nodes are its own, and which it is to give back. */
+/* Which of its nodes are its own, and which it is to give back. One that stock Slurm has started was never resized. */
 static bool take_loans(struct snap_job *out, const job_record_t *job)
 {
 	out->keeps = wish_keeps(job, out->nodes, &out->notice);
-	out->own_left = malleable_left(job);
-	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes,
-				 out->own_left ? (int32_t)out->own_left : out->what.width);
+	if (!malleable_run_of(job, &out->run))
+		out->run = (struct malleable_run){
+			.own = (uint32_t)out->what.width,
+			.has = nodeset_count(out->nodes),
+		};
+	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, (int32_t)out->run.own);
 	return out->own;
 }
 
@@ -333,7 +337,7 @@ static bool take_ended(struct snap_job *out, const job_record_t *job)
 		   : refused_job(job) && !out->ran ? SNAP_REFUSED
 						   : SNAP_DONE;
 	out->width = out->ran ? job->total_nodes : job->details->min_nodes;
-	out->own_left = malleable_left(job);
+	(void)malleable_run_of(job, &out->run);
 	if (job->time_limit != INFINITE && job->time_limit != NO_VAL)
 		out->limit = (int64_t)job->time_limit * 60;
 	return !job->array_recs || job->array_task_id != NO_VAL ||

@@ -97,8 +97,8 @@ struct record_update {
 	bool terms; /* all of it; else its state alone, and a limit changed meanwhile stays */
 	struct share_terms
 		shares; /* what its nodes are told, it runs; whatever its token; estimate 0: as before */
-	bool owns; /* so many nodes are left of those that were its own, 0: all (malleable_left()); */
-	uint32_t left; /* it runs, and was submitted at */
+	struct malleable_run
+		run; /* what it has and has done; own 0: as before; it runs, and was submitted at */
 	int64_t submit;
 	/*
 	 * What the books say when it is done (judge.h): so many promises are accepted, withdrawn,

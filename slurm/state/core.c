@@ -4,6 +4,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "core/kernel/progress.h"
 #include "core/kernel/speedup.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/scheduler.h"
@@ -91,6 +92,31 @@ void bridge_range(const struct description *what, struct sched_job *job)
 		job->most = what->most;
 		job->flags |= JOB_MOLDABLE;
 	}
+}
+
+int64_t bridge_run_limit(const struct snap_job *j)
+{
+	/* also of a promise that is broken: what was taken from the job was its own by that */
+	bool binds = j->token_rc == TOKEN_OK && token_binds(&j->token);
+
+	return binds && j->token.limit < j->what.limit ? j->token.limit : j->what.limit;
+}
+
+int64_t bridge_run_left(const struct snap_job *j)
+{
+	struct sched_job job = { .width = j->what.width };
+	int64_t limit = bridge_run_limit(j), left;
+	uint32_t has = nodeset_count(j->nodes);
+	struct progress run = { .since = j->run.ran };
+
+	bridge_range(&j->what, &job);
+	run.left = progress_work(limit > j->run.done ? limit - j->run.done : 0,
+				 speedup_rate(&job.speedup, job.width));
+	if (limit >= PACT_END_OF_TIME)
+		run.left = PACT_FOREVER;
+	run.rate = speedup_rate(&job.speedup, (int32_t)(has < j->run.has ? has : j->run.has));
+	left = progress_limit(&run, speedup_rate(&job.speedup, job.width), j->runtime);
+	return left > 0 ? left : 1;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -36,6 +36,11 @@ bool bridge_recall(struct bridge *b, int64_t now);
  */
 void bridge_range(const struct description *what, struct sched_job *job);
 
+/* The limit of a running job that is resized, as the core is told it: of one that may be trimmed what was promised. Seconds. */
+int64_t bridge_run_limit(const struct snap_job *j);
+/* What it has left of that, by its record, in seconds on the nodes that this is for; at least 1. */
+int64_t bridge_run_left(const struct snap_job *j);
+
 /* A number for what the core plans with: width, times and nodes, not id, order or promise. */
 uint64_t bridge_shape(const struct sched_job *job);
 

@@ -45,9 +45,8 @@ void updates_add(struct bridge *b, const struct record_update *update)
 		e.terms |= before->terms;
 		if (!e.shares.estimate)
 			e.shares = before->shares;
-		if (!e.owns && before->owns) {
-			e.owns = true;
-			e.left = before->left;
+		if (!e.run.own && before->run.own) {
+			e.run = before->run;
 			e.submit = before->submit;
 		}
 		if (!e.books.how)

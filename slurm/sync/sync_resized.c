@@ -39,21 +39,12 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 		       &(struct sched_event){ .type = EV_RESIZED,
 					      .id = track->core,
 					      .nodes = j->nodes,
-					      .reserve = again && j->own_left,
+					      .reserve = again && j->run.lost,
 					      .width = (int32_t)width },
 		       "a job was resized") &&
 	    had != width)
 		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id,
 		     width, had);
-}
-
-/* Where it is: does the core make nothing of the end that EV_STARTED tells? */
-static bool starts_without_end(const struct sync *s, const struct track *track)
-{
-	const char *name;
-
-	return scheduler_is_malleable() && (sched_domain(s->b->core, track->core, &name) < 0 ||
-					    !strcmp(name, scheduler_name()));
 }
 
 /*
@@ -134,9 +125,7 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 	struct sched_job job = {
 		.id = track->core,
 		.submit = j->submit,
-		/* of a limit that may be trimmed what was promised */
-		.limit =
-			deadline && j->token.limit < j->what.limit ? j->token.limit : j->what.limit,
+		.limit = bridge_run_limit(j),
 		.deadline = deadline,
 		.priority = j->priority,
 		.planned = -1,
@@ -155,9 +144,7 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 void sync_resized_restored(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
-	if (starts_without_end(s, track))
-		tell_end(s, track, sync_with_guard(s, j->end), false);
-	tell_width(s, track, j, !starts_without_end(s, track));
+	tell_width(s, track, j, true);
 	/* an earlier controller has asked it to */
 	if (j->keeps)
 		sync_event(s,

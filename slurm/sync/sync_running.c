@@ -12,6 +12,7 @@
 #include "slurm/history/history.h"
 #include "slurm/promise/reliance.h"
 #include "slurm/state/aliases.h"
+#include "slurm/state/core.h"
 #include "slurm/state/recorder.h"
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
@@ -244,21 +245,23 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	bool place = j->slices && !j->ending && !known && !is_relied_on(s, j);
 	bool resizes = j->resizes && !known;
 	int64_t until = j->terms.estimate ? sync_with_guard(s, j->terms.due) : hold_end(s, j, end);
-	const struct nodeset *nodes = resizes ? j->own : j->nodes;
+	struct sched_event ev = { .type = EV_STARTED,
+				  .id = track->core,
+				  .nodes = resizes ? j->own : j->nodes,
+				  .start = j->start,
+				  .end = until };
 	bool slices;
 
+	if (resizes) {
+		ev.width = (int32_t)(j->run.own + j->run.lost);
+		ev.left = bridge_run_left(j);
+	}
 	if ((tell_terms && !restore(s, track, j)) || (place && !place_again(s, track, j)) ||
 	    (resizes && !sync_resized_again(s, track, j))) {
 		track_remove(s->b, track);
 		return;
 	}
-	if (!sync_event(s,
-			&(struct sched_event){ .type = EV_STARTED,
-					       .id = track->core,
-					       .nodes = nodes,
-					       .start = j->start,
-					       .end = until },
-			"a job runs")) {
+	if (!sync_event(s, &ev, "a job runs")) {
 		if (tell_terms || place || resizes)
 			sync_simple(s, EV_WITHDRAW, track->core, "a job that was not started");
 		track_remove(s->b, track);
@@ -268,7 +271,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->suspended = track->by_hand = false;
 	track->end = end;
 	track->limit = 0; /* some of it may be used up */
-	track->width = nodeset_count(nodes);
+	track->width = nodeset_count(ev.nodes);
 	slices = takes_turns(s, track);
 	tell_suspended(s, track, j, slices, j->by_hand);
 	if (slices)

@@ -656,7 +656,7 @@ static void test_floor_near_the_end(void **state)
 	hand_close(&h);
 }
 
-/* A driver that comes up tells a job that runs, its limit on its width, and that it was promised. */
+/* A driver that comes up tells a job that runs, that it was promised on seven nodes, and what is left. */
 static void test_floor_restored(void **state)
 {
 	struct sched_job job = dated(1, 4, 16, 1000, 601);
@@ -674,7 +674,9 @@ static void test_floor_restored(void **state)
 								.id = 1,
 								.nodes = nodes,
 								.start = 1,
-								.end = 1001 }),
+								.end = 1001,
+								.width = 7,
+								.left = 827 }),
 			 PACT_OK);
 	h.to_more = EV_REFUSED;
 	drain(&h);

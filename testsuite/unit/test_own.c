@@ -96,10 +96,10 @@ static void test_restored(void **state)
 }
 
 /*
- * A driver comes up at 300, and tells a job that was promised by 600 on 7 nodes, and has 6. Had it lost one, 6 nodes are too few for
- * what 7 have not done by now. It had not: then its floor had fallen to 6, as loans had done more.
+ * A driver comes up at 300, and tells a job that was promised by 600 on 7 nodes, and has 6. Either it lost one just now; or its
+ * floor had fallen to 6, as loans had done more, and these are just enough.
  */
-static void restore_floor(bool lost)
+static void restore_floor(int32_t floor, int64_t left)
 {
 	struct sched_job job = feed_deadline(1, 4, 1000, 600);
 
@@ -109,26 +109,100 @@ static void restore_floor(bool lost)
 	job.flags = JOB_PROMISED;
 	job.planned = 1;
 	assert_int_equal(feed_submit(&f, job), PACT_OK);
-	tell_nodes((struct sched_event){ .type = EV_STARTED, .id = 1, .start = 1, .end = 573 },
-		   lost ? 0x3f : 0xf);
-	tell_nodes((struct sched_event){ .type = EV_RESIZED, .id = 1, .width = 6, .reserve = lost },
+	tell_nodes((struct sched_event){ .type = EV_STARTED,
+					 .id = 1,
+					 .start = 1,
+					 .end = 573,
+					 .width = floor,
+					 .left = left },
 		   0x3f);
+	tell_nodes(
+		(struct sched_event){
+			.type = EV_RESIZED, .id = 1, .width = 6, .reserve = floor > 6 },
+		0x3f);
 	drain();
 	look(1);
 	assert_int_equal(v.width, 6);
 	assert_int_equal(v.lent, 0);
+	assert_int_equal(v.left, left);
+	assert_int_equal(v.end, 600);
 }
 
 static void test_restored_floor(void **state)
 {
 	(void)state;
-	restore_floor(true);
+	restore_floor(7, 477);
 	assert_int_equal(v.lost, 1);
 	assert_int_equal(v.work_end, 300 + 318);
 	feed_close(&f);
-	restore_floor(false);
+	restore_floor(6, 450);
 	assert_int_equal(v.lost, 0);
 	assert_int_equal(v.work_end, 600);
+	feed_close(&f);
+}
+
+/*
+ * Its floor had fallen to 4 of the 7 that it was promised, and the others were promised from 400 on to another. They are on loan
+ * again when its driver comes up anew, and both promises hold.
+ */
+static void test_restored_fallen(void **state)
+{
+	struct sched_job other = feed_deadline(2, 12, 100, 500);
+	struct sched_job job = feed_deadline(1, 4, 1000, 600);
+
+	(void)state;
+	begin("qops");
+	f.now = 300;
+	job.most = 7;
+	job.flags = other.flags = JOB_PROMISED;
+	job.planned = 1;
+	other.planned = other.begin = 400;
+	assert_int_equal(feed_submit(&f, other), PACT_OK);
+	assert_int_equal(feed_submit(&f, job), PACT_OK);
+	tell_nodes((struct sched_event){ .type = EV_STARTED,
+					 .id = 1,
+					 .start = 1,
+					 .end = 573,
+					 .width = 4,
+					 .left = 300 },
+		   0xf);
+	tell_nodes((struct sched_event){ .type = EV_RESIZED, .id = 1, .width = 7 }, 0x7f);
+	drain();
+	assert_int_equal(broken, 0);
+	look(1);
+	assert_int_equal(v.lent, 3);
+	assert_int_equal(v.lost, 0);
+	look(2);
+	assert_int_equal(v.start, 400);
+	feed_close(&f);
+}
+
+/*
+ * Under profit a promised job of 3600 s on two nodes, by 1560, was started on five, and its record ends when it is due. After 600 s
+ * five are still its own: of what is left, 2100 s on two, four would do 1920 by then.
+ */
+static void test_restored_due(void **state)
+{
+	struct sched_job job = feed_deadline(1, 2, 3600, 1560);
+
+	(void)state;
+	begin("profit");
+	f.now = 600;
+	job.most = 8;
+	job.value = 1000000;
+	job.flags = JOB_PROMISED;
+	job.planned = -1;
+	assert_int_equal(feed_submit(&f, job), PACT_OK);
+	tell_nodes(
+		(struct sched_event){
+			.type = EV_STARTED, .id = 1, .end = 1560, .width = 5, .left = 2100 },
+		0x1f);
+	tell_nodes((struct sched_event){ .type = EV_RESIZED, .id = 1, .width = 5 }, 0x1f);
+	drain();
+	look(1);
+	assert_int_equal(v.width - v.lent, 5);
+	assert_int_equal(v.left, 2100);
+	assert_int_equal(v.work_end, 600 + 840);
 	feed_close(&f);
 }
 
@@ -222,6 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_restored),	   cmocka_unit_test(test_restored_whole),
 		cmocka_unit_test(test_restored_floor),	   cmocka_unit_test(test_work_end),
+		cmocka_unit_test(test_restored_fallen),	   cmocka_unit_test(test_restored_due),
 		cmocka_unit_test(test_work_end_malleable), cmocka_unit_test(test_clean),
 	};
 

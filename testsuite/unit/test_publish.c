@@ -105,7 +105,7 @@ static bool turns, unclear; /* it takes turns; it is suspended, and held */
 /* What runs is promised, and is resized: it has so many nodes less of its own than it was to have, and is done then. */
 static bool resized;
 static int32_t lost;
-static int64_t work_end;
+static int64_t work_end, left;
 
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
 int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -122,6 +122,7 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 		v->lost = lost;
 		v->lent = 1;
 		v->work_end = work_end;
+		v->left = left;
 	}
 	return rc;
 }
@@ -197,7 +198,8 @@ static void play_resized(struct bridge *b, struct snapshot *snap)
 
 	assert_non_null(track);
 	track->resizes = snap->jobs[0].resizes = true;
-	snap->jobs[0].own_left = malleable_left(&runner);
+	snap->jobs[0].what.limit = 1000;
+	(void)malleable_run_of(&runner, &snap->jobs[0].run);
 }
 
 /* A full machine, and JOBS jobs that wait; read from the records as they are. */
@@ -551,30 +553,33 @@ static void test_shrunk(void **state)
 	(void)state;
 	resized = true;
 	work_end = began + 2000;
+	left = 900;
 	write_token(&runner, &token);
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
-	assert_int_equal(malleable_left(&runner), 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:0:4:0:100");
 	lost = 2;
+	left = 300;
 	work_end = began + 2001;
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_BROKEN);
-	assert_int_equal(malleable_left(&runner), NODES - 1);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:2:4:0:700");
+	left = 200; /* nothing of its nodes has changed */
 	last_job_update = 0;
 	pass(b, 0);
 	assert_int_equal(last_job_update, 0);
 	lost = 0;
+	left = PACT_FOREVER;
 	work_end = began + 500;
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
-	assert_int_equal(malleable_left(&runner), 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:0:4:0:0");
 	resized = false;
 	xfree(runner.admin_comment);
 	xfree(runner.spank_job_env);
 }
 
-static const char *ended_at_limit(uint32_t own_left, enum token_state token)
+static const char *ended_at_limit(uint32_t own_lost, enum token_state token)
 {
 	struct bridge *b = played_bridge();
 	struct snap_job j = { .job_id = 1,
@@ -584,7 +589,7 @@ static const char *ended_at_limit(uint32_t own_left, enum token_state token)
 			      .ran = true,
 			      .start = began,
 			      .end = began + 100,
-			      .own_left = own_left,
+			      .run.lost = own_lost,
 			      .token = { .id = 5, .deadline = began + 2000, .state = token } };
 	const char *ended;
 

@@ -170,32 +170,49 @@ static void test_run_limit(void **state)
 	xfree(job.spank_job_env);
 }
 
-/* What one has lost of its own is known until it waits again; a submission brings none along. */
-static void test_own_left(void **state)
+static bool same_run(const job_record_t *job, const struct malleable_run *with)
 {
-	static const char *const texts[] = { "1:", "2:3", "1:3x", "1:3:4", "x", "" };
+	struct malleable_run run;
+
+	return malleable_run_of(job, &run) && run.own == with->own && run.lost == with->lost &&
+	       run.has == with->has && run.ran == with->ran && run.done == with->done;
+}
+
+/* What one has of nodes, and has done, is known until it waits again; a submission brings none along. */
+static void test_run(void **state)
+{
+	static const char *const texts[] = { "1:3",	      "2:3:1:4:5:6", "1:3:1:4:5:6x",
+					     "1:3:1:4:5:6:7", "1:5:1:4:5:6", "1:0:1:4:5:6",
+					     "1:3:1:4:-5:6",  "x",	     "" };
+	const struct malleable_run lost = { 3, 2, 4, 100, 250 }, whole = { 3, 0, 3, 0, 0 };
 	job_desc_msg_t desc = { .spank_job_env_size = 0 };
 	job_record_t job = { .job_id = 7, .job_state = JOB_RUNNING };
+	struct malleable_run run = lost;
 
 	(void)state;
-	assert_int_equal(malleable_left(&job), 0);
+	assert_false(malleable_run_of(&job, &run));
+	assert_int_equal(run.own + run.lost + run.has, 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		job_env_put(&job, "PACT_OWN", texts[i]);
-		assert_int_equal(malleable_left(&job), 0);
+		assert_false(malleable_run_of(&job, &run));
 	}
-	malleable_put_left(&job, 3);
-	assert_string_equal(job_env_get(&job, "PACT_OWN"), "1:3");
-	assert_int_equal(malleable_left(&job), 3);
+	malleable_run_put(&job, &lost);
+	assert_string_equal(job_env_get(&job, "PACT_OWN"), "1:3:2:4:100:250");
 	malleable_requeued(&job);
 	job.job_state = JOB_PENDING | JOB_COMPLETING;
 	malleable_requeued(&job);
-	assert_int_equal(malleable_left(&job), 3);
+	assert_true(same_run(&job, &lost));
 	job.job_state = JOB_PENDING;
 	malleable_requeued(&job);
-	assert_int_equal(malleable_left(&job), 0);
-	malleable_put_left(&job, 2);
-	malleable_put_left(&job, 0);
 	assert_null(job_env_get(&job, "PACT_OWN"));
+	job.node_bitmap = bit_alloc(8);
+	bit_nset(job.node_bitmap, 2, 4);
+	malleable_begin(&job);
+	assert_null(job_env_get(&job, "PACT_OWN"));
+	job_env_put(&job, "_SLURM_SPANK_OPTION_spank_pact_malleable", "");
+	malleable_begin(&job);
+	assert_true(same_run(&job, &whole));
+	FREE_NULL_BITMAP(job.node_bitmap);
 	xfree(job.spank_job_env);
 	job_env_ask(&desc, "PACT_OWN", "1:1");
 	malleable_strip(&desc);
@@ -529,7 +546,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
-		cmocka_unit_test(test_own_left),   cmocka_unit_test(test_hold_end),
+		cmocka_unit_test(test_run),	   cmocka_unit_test(test_hold_end),
 		cmocka_unit_test(test_least),	   cmocka_unit_test(test_own_least),
 		cmocka_unit_test(test_partitions), cmocka_unit_test(test_throttle),
 		cmocka_unit_test(test_waits),	   cmocka_unit_test(test_memory),

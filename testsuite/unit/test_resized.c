@@ -6,6 +6,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/state/core.h"
 #include "slurm/state/resizings.h"
 #include "slurm/sync/sync_resized.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -319,7 +320,7 @@ static void test_restored_lost(void **state)
 	assert_false(told[0].reserve);
 	forget();
 	has("0123");
-	job.own_left = 1;
+	job.run.lost = 1;
 	track.width = 1;
 	sync_resized_restored(&syncing, &track, &job);
 	assert_int_equal(n, 1);
@@ -327,15 +328,35 @@ static void test_restored_lost(void **state)
 	assert_true(told[0].reserve);
 }
 
-/* Under sched/malleable what is left is told before: it has just its own nodes then. With no loan that is all. */
-static void test_restored_malleable(void **state)
+/*
+ * After a restart: when it had run 100 of its 1000 seconds it had done 150 of them, and since then it had the fewer of the nodes
+ * that it had then and those that it has.
+ */
+static void test_left(void **state)
 {
+	struct token token = { .id = 5, .deadline = 3000, .limit = 800, .state = TOKEN_PROMISED };
+
 	(void)state;
-	scheduler_use("sched/malleable");
-	sync_resized_restored(&syncing, &track, &job);
-	assert_int_equal(n, 1);
-	assert_int_equal(told[0].type, EV_END_CHANGED);
-	assert_int_equal(told[0].end, 1510);
+	job.run = (struct malleable_run){ .own = 2, .has = 4, .ran = 100, .done = 150 };
+	job.runtime = 300;
+	has("0123");
+	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 2 * 200);
+	has("012");
+	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 300);
+	has("012345");
+	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 2 * 200);
+	/* its nodes were booted, and it begins anew */
+	job.runtime = 50;
+	assert_int_equal(bridge_run_left(&job), 1000 - 150);
+	/* of what was promised, if that is less */
+	job.token = token;
+	job.token_rc = TOKEN_OK;
+	assert_int_equal(bridge_run_left(&job), 800 - 150);
+	job.token_rc = TOKEN_NONE;
+	job.run.done = 5000;
+	assert_int_equal(bridge_run_left(&job), 1);
+	job.what.limit = PACT_FOREVER;
+	assert_int_equal(bridge_run_left(&job), PACT_FOREVER);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
@@ -345,7 +366,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_width),    TEST(test_limit_lent),    TEST(test_limit_malleable),
 		TEST(test_clean),    TEST(test_kept),	       TEST(test_again),
-		TEST(test_restored), TEST(test_restored_lost), TEST(test_restored_malleable),
+		TEST(test_restored), TEST(test_restored_lost), TEST(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
