@@ -189,6 +189,8 @@ bridge_sources = \
 	%D%/records/cleaned.h \
 	%D%/records/give_back.c \
 	%D%/records/give_back.h \
+	%D%/records/refused_nodes.c \
+	%D%/records/refused_nodes.h \
 	%D%/records/job_env.c \
 	%D%/records/job_env.h \
 	%D%/records/job_nodes.c \

@@ -4,6 +4,7 @@
 
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
+#include "slurm/records/refused_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
@@ -161,9 +162,47 @@ static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t
 
 /* ---- nodes for a running job ---- */
 
+static int grow_by(job_record_t *job, bitstr_t *nodes)
+{
+	int rc;
+	job_record_t *helper = helper_start(job, nodes, &rc);
+
+	if (helper)
+		rc = helper_merge(helper);
+	resize_books_resized(job, nodes);
+	if (!rc)
+		resize_prolog_launch(job, nodes);
+	return rc;
+}
+
+/* One that Slurm does not give, though it looks free, is in the way of no other one. */
+static int grow_one_by_one(job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *one = bit_alloc(node_record_count);
+	int rc = ESLURM_NODES_BUSY;
+
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		int given;
+
+		if (!bit_test(nodes, i))
+			continue;
+		bit_set(one, i);
+		given = grow_by(job, one);
+		bit_clear(one, i);
+		rc = given ? rc : SLURM_SUCCESS;
+		if (given != ESLURM_NODES_BUSY)
+			continue;
+		refused_nodes_add((int)i, time(NULL));
+		info("%s: node %s looks free, and Slurm does not give it: it counts as lost for a "
+		     "while",
+		     scheduler_type(), node_record_table_ptr[i]->name);
+	}
+	FREE_NULL_BITMAP(one);
+	return rc;
+}
+
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
-	job_record_t *helper;
 	int rc;
 
 	if (!permit_job_expansion()) {
@@ -175,21 +214,20 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		return RESIZE_LATER;
 	}
 	bit_and_not(nodes, cg_node_bitmap);
+	refused_nodes_leave_out(nodes, time(NULL));
 	if (bit_ffs(nodes) < 0) {
 		snprintf(why, size, "the nodes are being cleaned up");
 		return RESIZE_BUSY;
 	}
 	if (!all_free(job, nodes, why, size))
 		return RESIZE_LATER;
-	helper = helper_start(job, nodes, &rc);
-	if (helper)
-		rc = helper_merge(helper);
-	resize_books_resized(job, nodes);
+	rc = grow_by(job, nodes);
+	if (rc == ESLURM_NODES_BUSY)
+		rc = grow_one_by_one(job, nodes);
 	if (rc) {
 		snprintf(why, size, "%s", slurm_strerror(rc));
 		return RESIZE_LATER;
 	}
-	resize_prolog_launch(job, nodes);
 	info("%s: %pJ: it has grown to %s", scheduler_type(), job, job->nodes);
 	schedule_job_save();
 	schedule_node_save();

@@ -8,6 +8,7 @@
 #include "slurm/config/realms.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/refused_nodes.h"
 #include "slurm/records/region.h"
 
 /*
@@ -48,6 +49,7 @@ static bool take_nodes(struct snapshot *snap)
 		if (named && !snapshot_text(snap, &snap->has[i].name, node->name))
 			return false;
 	}
+	refused_nodes_put_in(snap->down, snap->now);
 	return true;
 }
 

@@ -308,6 +308,21 @@ is($c->field($alloc, 'NodeList'), 'n2', 'and it has the last');
 node('n1', 'RESUME');
 $c->cmd('scancel', $alloc);
 
+$c->reaches('it ends', $alloc, 'CANCELLED');
+$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
+
+# Idle by all that is to be seen, and given to none.
+my $last = job(['-N1']);
+is($c->field($last, 'NodeList'), 'n1', 'a job has one node');
+is(ask($last, 'hide', 'n3'), 'done', 'Slurm does not give another one, though it is idle');
+is(resize($last, 'grow', 'n[2-3]'), 'done', 'it grows by two');
+is($c->field($last, 'NodeList'), 'n[1-2]', '  but for that one');
+like($c->log_text(0), qr/node n3 looks free, and Slurm does not give it/, '  of which the log tells');
+is(resize($last, 'grow', 'n3'), 'busy', '  which is not asked for again soon');
+is($c->field(job(['-N1']), 'NodeList'), 'n4', '  nor planned with');
+is(ask($last, 'show', 'n3'), 'done', 'it can be had again');
+is(helpers(), 0, 'no helper is left');
+
 unlike($c->log_text(0), qr/underflow|duplicate relinquish|sync problem/, 'Slurm has lost count of nothing');
 
 done_testing;

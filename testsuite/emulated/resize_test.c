@@ -5,7 +5,8 @@
  *
  * A super user says what is to be done in the job's comment, "WORD SERIAL NODES" (`scontrol update JobId=5
  * Comment="grow 1 n[3-4]"`): grow by these nodes, shrink to them, or die, which is to shrink to them and
- * kill -9 slurmctld in the same moment. The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
+ * kill -9 slurmctld in the same moment; or hide them, so that Slurm gives them to no job though they are idle, or show them
+ * again. The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
  * (for which the locks were held), "SERIAL later WHY" or "SERIAL never WHY".
  */
 #include "slurm/base/compat.h"
@@ -40,6 +41,19 @@ static void answer(uint32_t job_id, const char *text)
 	last_job_update = time(NULL);
 }
 
+static bool hide_or_show(const char *word, bitstr_t *nodes)
+{
+	bool hide = !strcmp(word, "hide");
+
+	if (hide)
+		bit_and_not(share_node_bitmap, nodes);
+	else if (!strcmp(word, "show"))
+		bit_or(share_node_bitmap, nodes);
+	else
+		return false;
+	return true;
+}
+
 /* resize_locks */
 static void fulfil(uint32_t job_id, const char *text)
 {
@@ -53,13 +67,15 @@ static void fulfil(uint32_t job_id, const char *text)
 	    node_name2bitmap(nodes, false, &bits, NULL))
 		return;
 	set = region_from_bitmap(bits);
-	FREE_NULL_BITMAP(bits);
 	give_back_settle();
-	if (!strcmp(word, "grow"))
+	if (hide_or_show(word, bits))
+		rc = RESIZE_DONE;
+	else if (!strcmp(word, "grow"))
 		rc = resize_grow(job_id, set, why, sizeof(why));
 	else
 		rc = resize_shrink(job_id, set, why, sizeof(why));
 	nodeset_destroy(set);
+	FREE_NULL_BITMAP(bits);
 	if (!strcmp(word, "die"))
 		kill(getpid(), SIGKILL);
 	if (rc == RESIZE_DONE)
