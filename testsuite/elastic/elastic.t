@@ -262,4 +262,29 @@ ends($r, 0, 'and ends');
 kill 'TERM', $hook->{pid};
 ends($hook, 0, 'so does a hook\'s');
 
+# ---- an example ----
+
+# A batch script is a copy on the job's first node, which no other node has: workers.sh has none once its own process is there.
+mkdir "$dir/$_" for qw(spool spool/bin tasks);
+spew("$dir/spool/bin/pact-elastic", "#!/bin/sh\nrm $dir/spool/slurm_script\nshift\nexec \"\$\@\"\n", 0755);
+spew("$dir/spool/slurm_script", slurp("$top/contrib/elastic/examples/workers.sh"), 0755);
+spew("$dir/tasks/$_.task", "echo $_ >>$dir/spool/out\n") for 1 .. 3;
+is(system("PATH=$dir/spool/bin:\$PATH $dir/spool/slurm_script $dir/tasks"), 0, 'workers.sh ends when no task is left');
+is(join('', sort split /^/, slurp("$dir/spool/out")), "1\n2\n3\n", 'each was done once');
+is(join(' ', map { s/.*\///r } sort glob "$dir/tasks/[0-9]*"), '1.done 2.done 3.done', 'and is named so');
+spew("$dir/tasks/long.task", "echo begun >>$dir/spool/out\nexec sleep 100\n");
+spew("$dir/tasks/other.task.taken-by-other-1", '');
+my $worker = fork // die;
+exec 'sh', "$dir/tasks/workers.sh", '--work', "$dir/tasks" or die unless $worker;
+$runs{$worker} = 1;
+for (1 .. 100) {
+	last if slurp("$dir/spool/out") =~ /begun/;
+	sleep 0.1;
+}
+kill 'TERM', $worker;
+waitpid $worker, 0;
+delete $runs{$worker};
+is($?, 0, 'a worker that has to go ends');
+is(join(' ', map { s/.*\///r } sort glob "$dir/tasks/[lo]*"), 'long.task other.task.taken-by-other-1', 'and puts back what it had taken, and no more');
+
 done_testing();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A worker on each node, which takes tasks from a directory that all nodes see. A task is a file; a worker renames it, so that
-# no other one takes it, and puts it back when it has to go.
+# A worker on each node, which takes tasks from a directory that all nodes see. A task is a file, NAME.task; a worker renames it,
+# so that no other one takes it, to NAME.done when it is done, and puts it back when it has to go.
 #
 #	sbatch workers.sh DIRECTORY
 #
@@ -9,16 +9,30 @@
 
 case $1 in
 --work)
-	dir=$2 task=
-	trap '[ ! "$task" ] || mv "$dir/$task.taken" "$dir/$task"; exit 0' TERM
+	# By its node, what this one has taken: a TERM can come at any moment.
+	dir=$2 mine=taken-by-$(hostname)-$$
+	give_up() {
+		if [ "$child" ] && kill "$child" 2>/dev/null; then
+			wait "$child"
+		fi
+		for task in "$dir"/*."$mine"; do
+			[ ! -e "$task" ] || mv "$task" "${task%."$mine"}"
+		done
+		exit 0
+	}
+	child=
+	trap give_up TERM
 	while task=$(find "$dir" -maxdepth 1 -name '*.task' -printf '%f\n' | shuf -n1) && [ "$task" ]; do
-		mv "$dir/$task" "$dir/$task.taken" 2>/dev/null || { task=; continue; }
+		mv "$dir/$task" "$dir/$task.$mine" 2>/dev/null || continue
 		# In the background, so that TERM is heard at once.
-		sh "$dir/$task.taken" &
-		wait $! && mv "$dir/$task.taken" "$dir/${task%.task}.done"
+		sh "$dir/$task.$mine" &
+		child=$!
+		wait $child && mv "$dir/$task.$mine" "$dir/${task%.task}.done"
 	done
 	;;
 *)
-	exec pact-elastic -- "$(readlink -f "$0")" --work "$1"
+	# The batch script is a copy that only the job's first node has.
+	cp "$0" "$1/workers.sh" || exit
+	exec pact-elastic -- sh "$1/workers.sh" --work "$1"
 	;;
 esac

@@ -324,7 +324,7 @@ sub control {
 	is($r->{rc}, 0, "people: scontrol @_") or diag($r->{err});
 }
 
-# The table "Time slices" of doc/guide.md, line by line.
+# The table "What happens to jobs that take turns" of doc/guide.md, line by line.
 sub part_people {
 	up(nodes => 4, conf => conf(3));
 	my ($one, $two) = map { wide('-N4') } 1, 2;
