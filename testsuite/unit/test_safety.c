@@ -203,6 +203,35 @@ static void test_paths(void **state)
 	assert_string_equal(safety.state_dir, "");
 }
 
+/* Running jobs get nodes and give nodes back only as SchedulerParameters lets them; what is missing is told. */
+static void test_resizing(void **state)
+{
+	static const struct {
+		const char *params, *rigid;
+	} cases[] = {
+		{ "sched_interval=-1,defer,permit_job_expansion", "" },
+		{ "sched_interval=-1,defer",
+		  "no running job can grow without SchedulerParameters=permit_job_expansion" },
+		{ "permit_job_expansion,disable_job_shrink",
+		  "none can shrink under SchedulerParameters=disable_job_shrink" },
+		{ NULL,
+		  "no running job can grow without SchedulerParameters=permit_job_expansion" },
+		{ "disable_job_shrink",
+		  "no running job can grow without SchedulerParameters=permit_job_expansion; "
+		  "none can shrink under SchedulerParameters=disable_job_shrink" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct safety safety;
+
+		set(&slurm_conf.sched_params, cases[i].params);
+		safety_look(&safety);
+		assert_string_equal(safety.rigid, cases[i].rigid);
+		assert_int_equal(safety.resizing, !cases[i].rigid[0]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup(test_powered, good_conf),
 		cmocka_unit_test_setup(test_no_backup_scheduling, good_conf),
 		cmocka_unit_test_setup(test_paths, good_conf),
+		cmocka_unit_test_setup(test_resizing, good_conf),
 	};
 
 	return seed_run("test_safety", tests);

@@ -13,7 +13,7 @@ case $1 in
 	dir=$2 mine=taken-by-$(hostname)-$$
 	give_up() {
 		if [ "$child" ] && kill "$child" 2>/dev/null; then
-			wait "$child"
+			wait "$child" 2>/dev/null
 		fi
 		for task in "$dir"/*."$mine"; do
 			[ ! -e "$task" ] || mv "$task" "${task%."$mine"}"

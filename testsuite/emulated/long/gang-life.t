@@ -3,7 +3,7 @@
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
 # only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
 #
-# PACT_LIFE: which parts, of: kill nodes people memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
+# PACT_LIFE: which parts, of: kill nodes people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
 # PACT_SEED: of all random moments.
 #
@@ -23,7 +23,7 @@ use Time::HiRes qw(sleep time);
 use Cluster;
 use Seen;
 
-my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people memory prolog wide seventy over aside backup growth';
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people shrink quiet memory prolog wide seventy over aside backup growth';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
 my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
@@ -406,6 +406,64 @@ sub part_people {
 	$c->down;
 }
 
+# ---- nodes that a job gives back ----
+
+# `scontrol update NumNodes=`, of one that runs and of one that is stopped; what it gives back is another one's.
+sub part_shrink {
+	up(nodes => 4, conf => conf(3));
+	my @ids = map { wide('-N4') } 1 .. 2;
+	ok(all_begun(4, @ids), 'shrink: two jobs take turns');
+	for my $is ('R', 'T') {
+		my $id = shift @ids;
+		$c->wait_for("it to be $is", sub { $seen->is($id) eq $is }, 30);
+		my $r = $c->cmd('scontrol', 'update', "JobId=$id", 'NumNodes=2');
+		diag("of one that is $is: $r->{err}") if $r->{rc};
+		my $n = $r->{rc} ? 4 : 2;
+		is($c->field($id, 'NumNodes'), $n, "shrink: one that is $is has $n nodes");
+		push @ids, $id;
+		has_turns('both go on having turns', @ids);
+	}
+	my $beside = wide('-N2');
+	ok(all_begun(2, $beside), 'shrink: another one begins');
+	has_turns('all have turns', @ids, $beside);
+	$c->cmd('scancel', @ids, $beside);
+	ok($c->wait_for('idle nodes', sub { $c->out('sinfo', '-h', '-t', 'idle', '-o', '%D') =~ /^4$/m }, 60), 'shrink: in the end all nodes are idle');
+	$c->healthy;
+	$c->down;
+}
+
+# ---- nothing to do ----
+
+# What `pact stats` counts of turns.
+sub turns {
+	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'stats');
+	my $slices = $r->{rc} ? {} : decode_json($r->{out})->{slices};
+	return join ' ', map { "$_ $slices->{$_}" } grep { defined $slices->{$_} } qw(switches suspended resumed refused repeated);
+}
+
+# No message where none has to wait for another one; and all the same without job_submit/deadline, which promises nothing then.
+sub part_quiet {
+	up(nodes => 2, conf => conf(3), submit => 'none');
+	like(my $had = turns(), qr/^switches 0 suspended 0 resumed 0/, 'quiet: no turn to begin with');
+	sleep 3 * $slice;
+	is(turns(), $had, 'quiet: an idle matrix sends nothing');
+	my $one = wide('-N2');
+	ok(all_begun(2, $one), 'quiet: one job');
+	sleep 4 * $slice;
+	is(turns(), $had, 'quiet: nor does one with a job in one row alone');
+	my $dated = $c->cmd('sbatch', '-N2', '-t1', '--deadline=now+1hour', '--wrap', 'true');
+	unlike($dated->{err} . $dated->{out}, qr/deadline: /, 'quiet: without job_submit/deadline nothing is said of a deadline');
+	my ($id) = $dated->{out} =~ /(\d+)/;
+	ok(defined $id && $c->wait_for('its end', sub { $c->state($id) eq 'COMPLETED' }, 60 + 10 * $slice), '  and such a job has its turns');
+	is($c->promise($id) // '', '', '  and no promise');
+	my $two = wide('-N2');
+	ok(all_begun(2, $two), 'quiet: two jobs');
+	has_turns('they take turns', $one, $two);
+	$c->cmd('scancel', $one, $two);
+	$c->healthy;
+	$c->down;
+}
+
 # ---- memory ----
 
 # Whatever is placed, no node has more than its own; and the next one that fits has a row.
@@ -667,10 +725,11 @@ sub part_growth {
 	$c->down;
 }
 
-my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, memory => \&part_memory, prolog => \&part_prolog,
+my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, shrink => \&part_shrink, quiet => \&part_quiet,
+	memory => \&part_memory, prolog => \&part_prolog,
 	wide => \&part_wide, seventy => \&part_seventy, over => \&part_over, aside => \&part_aside, backup => \&part_backup,
 	growth => \&part_growth);
-for my $part (qw(kill nodes people memory prolog wide seventy over aside backup growth)) {
+for my $part (qw(kill nodes people shrink quiet memory prolog wide seventy over aside backup growth)) {
 	$do{$part}->() if delete $parts{$part};
 }
 ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);
