@@ -237,7 +237,7 @@ struct sched_event {
 	int64_t end;
 	bool reserve;
 	int32_t width; /* STARTED (0: its width), RESIZED */
-	int64_t left;  /* STARTED: seconds on its width; 0: what is left of its limit until `end` */
+	int64_t left;  /* STARTED: seconds on its width; 0: it is not told */
 	int32_t fine;  /* microseconds after `now`, 0 to 999999 */
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */

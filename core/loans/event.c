@@ -57,8 +57,8 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	b->done.rate = 0;
 	rc = tell_nodes(s, b, ev->nodes, true);
 	started.nodes = b->own;
-	/* a driver knows its limit on its width only */
-	if (due)
+	/* the plan has it on more nodes than its limit is for; one that runs already ends when its driver says */
+	if (due && (b->starting || ev->end <= 0))
 		started.end = b->starting ? 0 : due + s->config.guard;
 	if (rc == PACT_OK)
 		rc = inner_event(s, &started);

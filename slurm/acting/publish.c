@@ -9,6 +9,9 @@
 #include "slurm/state/track.h"
 #include "slurm/state/updates.h"
 
+/* Seconds of its limit that a job may have done more or less than its record tells. */
+#define LEFT_APART 60
+
 /* From when on a deadline without a promise is impossible (deadline_ok); 0: never. */
 static int64_t expiry(const struct snap_job *j)
 {
@@ -145,6 +148,14 @@ static int64_t ran_by_now(const struct bridge *b, const struct snapshot *snap,
 	return j->runtime + (since > 0 ? since : 0);
 }
 
+/* Would a restart take about as much to be left as there is? Its limit may have changed, or its time begun anew. */
+static bool is_known(const struct snap_job *j, int64_t left)
+{
+	int64_t known = bridge_run_left(j);
+
+	return left > known ? left - known <= LEFT_APART : known - left <= LEFT_APART;
+}
+
 /* What has changed of a job's nodes has to be known after a restart, too, and what was done until then. */
 static void watch_run(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
 {
@@ -154,16 +165,19 @@ static void watch_run(struct bridge *b, const struct snapshot *snap, const struc
 	struct malleable_run *run = &update.run;
 	struct sched_view view;
 
-	if (j->ending || !track || !track->running || !track->resizes ||
-	    sched_view(b->core, track->core, &view) || view.width <= view.lent)
+	if (j->ending || !track || !track->running || !track->resizes || !track->width ||
+	    sched_view(b->core, track->core, &view) || !view.work_end || view.width <= view.lent)
 		return;
+	/* what is decided may be more than it has yet */
+	run->has = track->width;
 	run->own = (uint32_t)(view.width - view.lent);
+	run->own = run->own < run->has ? run->own : run->has;
 	run->lost = (uint32_t)view.lost;
-	run->has = (uint32_t)view.width;
-	if (run->own == j->run.own && run->lost == j->run.lost && run->has == j->run.has)
+	if (run->own == j->run.own && run->lost == j->run.lost && run->has == j->run.has &&
+	    is_known(j, view.left))
 		return;
 	run->ran = ran_by_now(b, snap, j);
-	run->done = view.left < limit ? limit - view.left : 0;
+	run->done = limit < PACT_END_OF_TIME && view.left < PACT_FOREVER ? limit - view.left : 0;
 	update.seen = update.token = track->token;
 	updates_add(b, &update);
 }

@@ -49,7 +49,7 @@ bool malleable_run_of(const job_record_t *job, struct malleable_run *out)
 	    sscanf(text,
 		   OWN_VERSION ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNd64 ":%" SCNd64 "%c",
 		   &run.own, &run.lost, &run.has, &run.ran, &run.done, &over) != 5 ||
-	    !run.own || run.own > run.has || run.ran < 0 || run.done < 0)
+	    !run.own || run.own > run.has || run.ran < 0)
 		return false;
 	*out = run;
 	return true;

@@ -36,7 +36,7 @@ struct malleable_run {
 		lost; /* and so many more were to be, which it has lost, or had taken by hand, and got none for */
 	uint32_t has; /* in all, with what is on loan */
 	int64_t ran;  /* when it had run so many seconds, as Slurm counts them, */
-	int64_t done; /* it had done so much of its limit: seconds on the nodes that this is for */
+	int64_t done; /* it had done so much of its limit: seconds on the nodes that this is for; below 0: it was given more */
 };
 
 /*

@@ -3,8 +3,8 @@
  * refused_nodes.h - nodes that look free and that Slurm does not give all the same
  *
  * Slurm's select plugin keeps books of its own, and after a restart they can have a job on a node where none is. Such a node is
- * right again when Slurm has heard of it anew or is told to reconfigure. Until then a job that is to have it waits in vain, and
- * so does each that is to have it beside others: so it counts as lost for a while.
+ * right again when Slurm has heard of it anew or is told to reconfigure. Until then each growth that is to have it beside others
+ * fails: so for a while no job that runs is given it.
  */
 #ifndef PACT_SLURM_REFUSED_NODES_H
 #define PACT_SLURM_REFUSED_NODES_H

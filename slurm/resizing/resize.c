@@ -175,35 +175,54 @@ static int grow_by(job_record_t *job, bitstr_t *nodes)
 	return rc;
 }
 
-/* One that Slurm does not give, though it looks free, is in the way of no other one. */
-static int grow_one_by_one(job_record_t *job, bitstr_t *nodes)
+/* So many tries in one hold of slurmctld's locks; what is not given by then is left to the next one. */
+#define TRIES 8
+
+static bool may_try(const job_record_t *job, int *tries)
 {
-	bitstr_t *one = bit_alloc(node_record_count);
-	int rc = ESLURM_NODES_BUSY;
+	return (*tries)-- > 0 && !(job->db_index == NO_VAL64 && slurm_with_slurmdbd());
+}
 
-	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
-		int given;
+static void refuse(int node)
+{
+	refused_nodes_add(node, time(NULL));
+	info("%s: node %s looks free, and Slurm does not give it: no running job is given it for a "
+	     "while",
+	     scheduler_type(), node_record_table_ptr[node]->name);
+}
 
-		if (!bit_test(nodes, i))
-			continue;
-		bit_set(one, i);
-		given = grow_by(job, one);
-		bit_clear(one, i);
-		rc = given ? rc : SLURM_SUCCESS;
-		if (given != ESLURM_NODES_BUSY)
-			continue;
-		refused_nodes_add((int)i, time(NULL));
-		info("%s: node %s looks free, and Slurm does not give it: it counts as lost for a "
-		     "while",
-		     scheduler_type(), node_record_table_ptr[i]->name);
+/*
+ * These were not given together: one that Slurm does not give, though it looks free, is in the way of no other one.
+ * RET some were
+ */
+static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
+{
+	int count = bit_set_count(nodes);
+	bitstr_t *half[2];
+	bool any = false;
+
+	if (count == 1) {
+		refuse((int)bit_ffs(nodes));
+		return false;
 	}
-	FREE_NULL_BITMAP(one);
-	return rc;
+	half[0] = bit_pick_cnt(nodes, (uint32_t)count / 2);
+	half[1] = bit_copy(nodes);
+	bit_and_not(half[1], half[0]);
+	for (int i = 0; i < 2; i++) {
+		int rc = may_try(job, tries) ? grow_by(job, half[i]) : ESLURM_NOT_SUPPORTED;
+
+		if (!rc)
+			any = true;
+		else if (rc == ESLURM_NODES_BUSY)
+			any |= grow_by_halves(job, half[i], tries);
+		FREE_NULL_BITMAP(half[i]);
+	}
+	return any;
 }
 
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
-	int rc;
+	int rc, tries = TRIES;
 
 	if (!permit_job_expansion()) {
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
@@ -214,16 +233,20 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		return RESIZE_LATER;
 	}
 	bit_and_not(nodes, cg_node_bitmap);
-	refused_nodes_leave_out(nodes, time(NULL));
 	if (bit_ffs(nodes) < 0) {
 		snprintf(why, size, "the nodes are being cleaned up");
+		return RESIZE_BUSY;
+	}
+	refused_nodes_leave_out(nodes, time(NULL));
+	if (bit_ffs(nodes) < 0) {
+		snprintf(why, size, "the nodes were refused just now");
 		return RESIZE_BUSY;
 	}
 	if (!all_free(job, nodes, why, size))
 		return RESIZE_LATER;
 	rc = grow_by(job, nodes);
-	if (rc == ESLURM_NODES_BUSY)
-		rc = grow_one_by_one(job, nodes);
+	if (rc == ESLURM_NODES_BUSY && grow_by_halves(job, nodes, &tries))
+		rc = SLURM_SUCCESS;
 	if (rc) {
 		snprintf(why, size, "%s", slurm_strerror(rc));
 		return RESIZE_LATER;

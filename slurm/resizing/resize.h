@@ -26,7 +26,8 @@ extern const slurmctld_lock_t resize_locks;
 
 enum resize_rc {
 	RESIZE_DONE,
-	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, and can be had when that is over */
+	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, or were refused just now, and can be
+		      * had when that is over */
 	RESIZE_LATER, /* not just now: it is suspended or starting, a node is taken, slurmdbd has not answered yet */
 	RESIZE_NEVER, /* this job, or this Slurm, does not do it; or the job is over */
 };
@@ -62,7 +63,8 @@ const char *resize_obstacle(const job_record_t *job);
  * Add idle nodes to a running job; those that are being cleaned up after others are left out. It costs a job
  * id: a helper job gets the nodes and is merged into it, and leaves a COMPLETED record called "pact-resize"
  * with a comment that names the job. If Slurm refuses, no helper is left behind.
- * IN add - but for these all of them or none; their number in Slurm's table. At least one
+ * If Slurm refuses some as busy that look free, it is given the others, in some such jobs.
+ * IN add - of these all others, or none; their number in Slurm's table. At least one
  * OUT why - why not; "" with RESIZE_DONE. May be NULL
  * RET RESIZE_DONE: job->nodes has them; steps can start there at once. They show COMPLETING until the
  * helper's epilog has ended.

@@ -49,7 +49,8 @@ static bool take_nodes(struct snapshot *snap)
 		if (named && !snapshot_text(snap, &snap->has[i].name, node->name))
 			return false;
 	}
-	refused_nodes_put_in(snap->down, snap->now);
+	if (snap->unclean)
+		refused_nodes_put_in(snap->unclean, snap->now);
 	return true;
 }
 

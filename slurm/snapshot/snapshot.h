@@ -91,7 +91,7 @@ struct snap_job {
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
 	struct malleable_run
-		run; /* running, ended, resized: by what its record says it goes on after a restart; own 0: it was never started here */
+		run; /* running, ended, resized: by what its record says it goes on after a restart; own 0, ended: it has none */
 	struct description what; /* pending; running, if it takes turns or is resized */
 };
 
@@ -124,8 +124,8 @@ struct snapshot {
 	struct snap_resv *resvs;
 	size_t nresvs;
 	struct nodeset *down; /* lost, drained, or not yet there */
-	struct nodeset
-		*unclean; /* being cleaned up after jobs, where jobs are resized; NULL: not known */
+	struct nodeset *
+		unclean; /* being cleaned up after jobs, or refused (refused_nodes.h), where jobs are resized; NULL: not known */
 	struct snap_node *has; /* what each node has, of so many */
 	struct regions *regions;
 	struct queue *queue; /* owns the jobs' entries */

@@ -207,13 +207,19 @@ static bool may_turn(const part_record_t *part)
 /* Which of its nodes are its own, and which it is to give back. One that stock Slurm has started was never resized. */
 static bool take_loans(struct snap_job *out, const job_record_t *job)
 {
+	int32_t own;
+
 	out->keeps = wish_keeps(job, out->nodes, &out->notice);
 	if (!malleable_run_of(job, &out->run))
 		out->run = (struct malleable_run){
 			.own = (uint32_t)out->what.width,
 			.has = nodeset_count(out->nodes),
 		};
-	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, (int32_t)out->run.own);
+	/* more than it is for are its own for a promise only */
+	own = (int32_t)out->run.own;
+	if (own > out->what.width && !(out->token_rc == TOKEN_OK && token_binds(&out->token)))
+		own = out->what.width;
+	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, own);
 	return out->own;
 }
 

@@ -110,10 +110,10 @@ int64_t bridge_run_left(const struct snap_job *j)
 	struct progress run = { .since = j->run.ran };
 
 	bridge_range(&j->what, &job);
-	run.left = progress_work(limit > j->run.done ? limit - j->run.done : 0,
-				 speedup_rate(&job.speedup, job.width));
-	if (limit >= PACT_END_OF_TIME)
-		run.left = PACT_FOREVER;
+	run.left = limit >= PACT_END_OF_TIME ? PACT_FOREVER
+		   : limit > j->run.done     ? progress_work(limit - j->run.done,
+							     speedup_rate(&job.speedup, job.width))
+					     : 0;
 	run.rate = speedup_rate(&job.speedup, (int32_t)(has < j->run.has ? has : j->run.has));
 	left = progress_limit(&run, speedup_rate(&job.speedup, job.width), j->runtime);
 	return left > 0 ? left : 1;

@@ -252,7 +252,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 				  .end = until };
 	bool slices;
 
-	if (resizes) {
+	if (j->resizes) {
 		ev.width = (int32_t)(j->run.own + j->run.lost);
 		ev.left = bridge_run_left(j);
 	}

@@ -319,7 +319,6 @@ is(resize($last, 'grow', 'n[2-3]'), 'done', 'it grows by two');
 is($c->field($last, 'NodeList'), 'n[1-2]', '  but for that one');
 like($c->log_text(0), qr/node n3 looks free, and Slurm does not give it/, '  of which the log tells');
 is(resize($last, 'grow', 'n3'), 'busy', '  which is not asked for again soon');
-is($c->field(job(['-N1']), 'NodeList'), 'n4', '  nor planned with');
 is(ask($last, 'show', 'n3'), 'done', 'it can be had again');
 is(helpers(), 0, 'no helper is left');
 

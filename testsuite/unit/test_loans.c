@@ -674,7 +674,7 @@ static void test_floor_restored(void **state)
 								.id = 1,
 								.nodes = nodes,
 								.start = 1,
-								.end = 1001,
+								.end = 601,
 								.width = 7,
 								.left = 827 }),
 			 PACT_OK);

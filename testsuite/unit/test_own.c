@@ -125,7 +125,7 @@ static void restore_floor(int32_t floor, int64_t left)
 	assert_int_equal(v.width, 6);
 	assert_int_equal(v.lent, 0);
 	assert_int_equal(v.left, left);
-	assert_int_equal(v.end, 600);
+	assert_int_equal(v.end, 573);
 }
 
 static void test_restored_floor(void **state)

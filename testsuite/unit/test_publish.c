@@ -104,7 +104,7 @@ static bool turns, unclear; /* it takes turns; it is suspended, and held */
 
 /* What runs is promised, and is resized: it has so many nodes less of its own than it was to have, and is done then. */
 static bool resized;
-static int32_t lost;
+static int32_t lost, decided;
 static int64_t work_end, left;
 
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -120,6 +120,7 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 		v->bound = v->end;
 	if (!rc && v->running && resized) {
 		v->lost = lost;
+		v->width += decided;
 		v->lent = 1;
 		v->work_end = work_end;
 		v->left = left;
@@ -564,10 +565,18 @@ static void test_shrunk(void **state)
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_BROKEN);
 	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:2:4:0:700");
-	left = 200; /* nothing of its nodes has changed */
+	left = 240; /* nothing of its nodes has changed */
 	last_job_update = 0;
 	pass(b, 0);
 	assert_int_equal(last_job_update, 0);
+	left = 239; /* but for a minute and more it had another limit */
+	pass(b, 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:2:4:0:761");
+	/* of what is decided it has four by now */
+	decided = 2;
+	pass(b, 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:4:2:4:0:761");
+	decided = 0;
 	lost = 0;
 	left = PACT_FOREVER;
 	work_end = began + 500;

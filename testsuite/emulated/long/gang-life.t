@@ -3,8 +3,9 @@
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
 # only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
 #
-# PACT_LIFE: which parts, of: kill nodes people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
+# PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
+# PACT_TURNS: switches of each half of `turns` (200).
 # PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
@@ -16,14 +17,14 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/..";
 use JSON::PP;
-use List::Util qw(max sum);
+use List::Util qw(max min sum);
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Cluster;
 use Seen;
 
-my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes people shrink quiet memory prolog wide seventy over aside backup growth';
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
 my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
@@ -432,6 +433,64 @@ sub part_shrink {
 	$c->down;
 }
 
+# ---- turns, as they are when nothing happens ----
+
+# A task that goes on until it is killed or really stopped: two seconds after SIGTSTP, as Slurm has it.
+sub deaf { return Seen::tasks($c) =~ s/exec sleep 100000/trap : TSTP; while :; do sleep 0.2; done/r }
+
+# What each job has had on all nodes of ten cycles, in parts of what all have had: the farthest from the same for all.
+sub unequal {
+	my ($from, @ids) = @_;
+	my @begins = sort { $a <=> $b } map { $_->{from} } grep { $_->{node} eq 'n1' && $_->{from} >= $from } $seen->stretches($from, 'R');
+	my $cycles = 10 * @ids;
+	my $most = 0;
+	for (my $i = 0; $i + $cycles < @begins; $i += $cycles) {
+		my %has;
+		my $window = [@begins[$i, $i + $cycles]];
+		$has{ $_->{job} } += Seen::inside($_->{from}, $_->{to}, $window) for $seen->stretches($window->[0], 'R');
+		my $all = sum(map { $has{$_} // 0 } @ids);
+		$most = max($most, map { abs(($has{$_} // 0) / $all * @ids - 1) } @ids);
+	}
+	return @begins > $cycles ? $most : undef;
+}
+
+# Begun and ended in that time: the shortest that one could run at once on a node.
+sub shortest_turn {
+	my ($from, $to) = @_;
+	return min(map { $_->{to} - $_->{from} } grep { $_->{from} > $from && $_->{to} < $to - 1 } $seen->stretches($from, 'R')) // 0;
+}
+
+sub take_turns {
+	my ($name, $gap, $most, $script) = @_;
+	my $n = $ENV{PACT_TURNS} // 200;
+	my @ids = map { $c->plain(['-N16', '-t600'], script => $script) } 1 .. 3;
+	ok(all_begun(16, @ids), "turns: three jobs on 16 nodes, $name");
+	my ($had, $from) = (switches(), time);
+	ok($c->wait_for("$n switches", sub { sleep 1; switches() >= $had + $n }, 60 + 2 * $n * $slice), "  $n switches");
+	my $to = time;
+	my ($beside, @two) = $seen->longest_beside($from, $seen->{gaps});
+	cmp_ok($beside, '<=', $most, "  on no node two of them ran for more than $most s at once") or diag(join "\n", map { Seen::told($_) } @two);
+	my $turn = shortest_turn($from, $to);
+	cmp_ok($turn, '>=', $slice - $gap - 1, "  each turn is a whole slice of $slice s, but for the gap of $gap s and a second");
+	my $unequal = unequal($from, @ids);
+	SKIP: {
+		skip('no ten cycles', 1) unless defined $unequal;
+		cmp_ok($unequal, '<=', 0.05, '  over ten cycles all have the same, within 5 %');
+	}
+	diag(sprintf '%s: %.2f s at most beside another, turns of %.2f s at least, shares %.1f %% apart', $name, $beside, $turn, 100 * ($unequal // -1));
+	$c->cmd('scancel', @ids);
+	$c->wait_for('their end', sub { !grep { $seen->on($_) } @ids }, 60);
+}
+
+sub part_turns {
+	up(nodes => 16, conf => conf(3));
+	take_turns('of the default kind', 0, 0.5, Seen::tasks($c));
+	is($c->reconfigure("${pact}SwitchGap=3000\n")->{rc}, 0, 'turns: SwitchGap=3000');
+	take_turns('which catch SIGTSTP', 3, 0, deaf());
+	$c->healthy;
+	$c->down;
+}
+
 # ---- nothing to do ----
 
 # What `pact stats` counts of turns.
@@ -725,11 +784,11 @@ sub part_growth {
 	$c->down;
 }
 
-my %do = (kill => \&part_kill, nodes => \&part_nodes, people => \&part_people, shrink => \&part_shrink, quiet => \&part_quiet,
-	memory => \&part_memory, prolog => \&part_prolog,
+my %do = (kill => \&part_kill, nodes => \&part_nodes, turns => \&part_turns, people => \&part_people,
+	shrink => \&part_shrink, quiet => \&part_quiet, memory => \&part_memory, prolog => \&part_prolog,
 	wide => \&part_wide, seventy => \&part_seventy, over => \&part_over, aside => \&part_aside, backup => \&part_backup,
 	growth => \&part_growth);
-for my $part (qw(kill nodes people shrink quiet memory prolog wide seventy over aside backup growth)) {
+for my $part (qw(kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth)) {
 	$do{$part}->() if delete $parts{$part};
 }
 ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);
