@@ -10,6 +10,7 @@
 #include "slurm/records/job_env.h"
 #include "slurm/records/late_limit.h"
 #include "slurm/records/malleable.h"
+#include "slurm/records/refused_nodes.h"
 #include "slurm/records/run_limit.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
@@ -218,6 +219,39 @@ static void test_run(void **state)
 	malleable_strip(&desc);
 	assert_int_equal(desc.spank_job_env_size, 0);
 	xfree(desc.spank_job_env);
+}
+
+static bool is_refused(uint32_t nodes, uint32_t node, time_t now)
+{
+	struct nodeset *set = nodeset_create(nodes);
+	bitstr_t *bits = bit_alloc(nodes);
+	bool in, out;
+
+	bit_set_all(bits);
+	refused_nodes_put_in(set, now);
+	refused_nodes_leave_out(bits, now);
+	in = node < nodes && nodeset_test(set, node);
+	out = node < nodes && !bit_test(bits, node);
+	assert_int_equal(in, out);
+	assert_int_equal(nodeset_count(set), in);
+	FREE_NULL_BITMAP(bits);
+	nodeset_destroy(set);
+	return in;
+}
+
+/* For two minutes from when it was refused last; of a table that has become shorter none. */
+static void test_refused_nodes(void **state)
+{
+	(void)state;
+	assert_false(is_refused(8, 3, START));
+	refused_nodes_add(3, START);
+	assert_true(is_refused(8, 3, START));
+	assert_true(is_refused(8, 3, START + 119));
+	assert_false(is_refused(8, 3, START + 120));
+	assert_false(is_refused(3, 3, START));
+	refused_nodes_add(3, START + 60);
+	assert_true(is_refused(8, 3, START + 179));
+	assert_false(is_refused(8, 3, START + 180));
 }
 
 /* Slurm counts its limit anew, in whole minutes: it ends when it is due. An operator's other limit stays. */
@@ -546,11 +580,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
-		cmocka_unit_test(test_run),	   cmocka_unit_test(test_hold_end),
-		cmocka_unit_test(test_least),	   cmocka_unit_test(test_own_least),
-		cmocka_unit_test(test_partitions), cmocka_unit_test(test_throttle),
-		cmocka_unit_test(test_waits),	   cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_ratio),	   cmocka_unit_test(test_all_memory),
+		cmocka_unit_test(test_run),	   cmocka_unit_test(test_refused_nodes),
+		cmocka_unit_test(test_hold_end),   cmocka_unit_test(test_least),
+		cmocka_unit_test(test_own_least),  cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
