@@ -28,6 +28,7 @@ case $1 in
 		sh "$dir/$task.$mine" &
 		child=$!
 		wait $child && mv "$dir/$task.$mine" "$dir/${task%.task}.done"
+		child=
 	done
 	;;
 *)

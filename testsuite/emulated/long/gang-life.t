@@ -417,10 +417,8 @@ sub part_shrink {
 	for my $is ('R', 'T') {
 		my $id = shift @ids;
 		$c->wait_for("it to be $is", sub { $seen->is($id) eq $is }, 30);
-		my $r = $c->cmd('scontrol', 'update', "JobId=$id", 'NumNodes=2');
-		diag("of one that is $is: $r->{err}") if $r->{rc};
-		my $n = $r->{rc} ? 4 : 2;
-		is($c->field($id, 'NumNodes'), $n, "shrink: one that is $is has $n nodes");
+		control('update', "JobId=$id", 'NumNodes=2');
+		is($c->field($id, 'NumNodes'), 2, "shrink: one that is $is has two nodes");
 		push @ids, $id;
 		has_turns('both go on having turns', @ids);
 	}
@@ -495,8 +493,7 @@ sub part_turns {
 
 # What `pact stats` counts of turns.
 sub turns {
-	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'stats');
-	my $slices = $r->{rc} ? {} : decode_json($r->{out})->{slices};
+	my $slices = counted();
 	return join ' ', map { "$_ $slices->{$_}" } grep { defined $slices->{$_} } qw(switches suspended resumed refused repeated);
 }
 
@@ -749,10 +746,12 @@ sub part_backup {
 # ---- slurmctld's memory ----
 
 # 0: it has not answered in time.
-sub switches {
+sub counted {
 	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'stats');
-	return $r->{rc} ? 0 : decode_json($r->{out})->{slices}{switches} // 0;
+	return $r->{rc} ? {} : decode_json($r->{out})->{slices};
 }
+
+sub switches { return counted()->{switches} // 0 }
 
 # KB that are its own: neither files nor what it shares.
 sub memory_held {
