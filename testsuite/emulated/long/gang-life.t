@@ -491,7 +491,7 @@ sub part_turns {
 
 # ---- nothing to do ----
 
-# What `pact stats` counts of turns.
+# Of that what a message to a node would change, as a text.
 sub turns {
 	my $slices = counted();
 	return join ' ', map { "$_ $slices->{$_}" } grep { defined $slices->{$_} } qw(switches suspended resumed refused repeated);
@@ -745,12 +745,13 @@ sub part_backup {
 
 # ---- slurmctld's memory ----
 
-# 0: it has not answered in time.
+# What `pact stats` counts of slices; empty: it has not answered in time.
 sub counted {
 	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'stats');
 	return $r->{rc} ? {} : decode_json($r->{out})->{slices};
 }
 
+# 0, too.
 sub switches { return counted()->{switches} // 0 }
 
 # KB that are its own: neither files nor what it shares.
