@@ -166,6 +166,17 @@ static bool worth_trying(const struct track *track, const struct snap_job *j, bo
 	return track->promised || ((exact || failed_starts < FAILED_STARTS) && j != array);
 }
 
+/* What the pass at work has seen; the planning thread's. */
+static const struct snapshot *looked_at;
+
+/* Before a job runs that has its turn: what has none has stopped.  With no lock held. */
+static void let_stop(struct bridge *b)
+{
+	if (repeats_stop(b, looked_at))
+		gap_stopped(b->conf->switch_gap);
+	gap_wait(&stopping);
+}
+
 /*
  * Start a job, without the mutex.  RET false: an admission has recalled the start
  * and told the core, while this thread waited for slurmctld's locks.
@@ -179,7 +190,7 @@ static bool launch_now(struct bridge *b, uint64_t core, struct launch *launch, b
 	b->starting = core;
 	pthread_mutex_unlock(&b->lock);
 	if (turn)
-		gap_wait(&stopping);
+		let_stop(b);
 	metered_take(&metered, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
 	if (wanted)
@@ -337,7 +348,7 @@ static bool switch_rows(struct bridge *b, struct sched_action *action)
 
 	pthread_mutex_unlock(&b->lock);
 	if (action->type == ACT_RESUME)
-		gap_wait(&stopping);
+		let_stop(b);
 	metered_take(&metered, &turn_locks);
 	bridge_lock_urgent(b);
 	began = clock_us();
@@ -532,6 +543,7 @@ static int64_t pass(struct bridge *b)
 		return 0;
 	when = snap->since;
 	jobs = snap->njobs;
+	looked_at = snap;
 	wind_down(snap);
 	moves_give_up(b, snap);
 	turned = false;

@@ -6,6 +6,8 @@
 #include "slurm/acting/life.h"
 #include "slurm/acting/turn.h"
 #include "slurm/base/metered.h"
+#include "slurm/state/core.h"
+#include "slurm/state/track.h"
 
 /*
  * Seconds before turns are taken in which nothing is repeated: slurmd works on a job's messages in no order, and where it was
@@ -13,8 +15,8 @@
  */
 #define CLEAR 4
 
-/* By this controller, to all nodes. */
-static enum { UNTOLD, TOLD, TOLD_ALL } told;
+/* By this controller, to all nodes; STOPS: to those of jobs that stay stopped. */
+static enum { UNTOLD, STOPS, TOLD, TOLD_ALL } told;
 static int64_t put_off; /* since when it is; 0: it is not */
 
 void repeats_begin(void)
@@ -44,12 +46,61 @@ static void tell(struct bridge *b, const struct snapshot *snap, const struct nod
 	pthread_mutex_unlock(&b->lock);
 }
 
+/* With the mutex.  Does it stand stopped, and is it so in the turn that the core has settled, too? */
+static bool stays_stopped(struct bridge *b, const struct snap_job *j, int64_t now)
+{
+	const struct track *track = track_find(b, track_key(j->base_id, j->task));
+	struct sched_view view;
+
+	return j->state == SNAP_RUNNING && j->turned && j->suspended && track &&
+	       sched_view(b->core, track->core, &view) == PACT_OK && view.turns.rows &&
+	       view.turns.next > now;
+}
+
+static uint32_t *list_stopped(struct bridge *b, const struct snapshot *snap, size_t *n)
+{
+	uint32_t *id = snap->njobs ? malloc(snap->njobs * sizeof(*id)) : NULL;
+	int64_t now = time(NULL);
+
+	*n = 0;
+	for (size_t i = 0; id && i < snap->njobs; i++) {
+		if (stays_stopped(b, &snap->jobs[i], now))
+			id[(*n)++] = snap->jobs[i].job_id;
+	}
+	return id;
+}
+
+bool repeats_stop(struct bridge *b, const struct snapshot *snap)
+{
+	struct metered metered;
+	uint64_t sent = 0;
+	uint32_t *id;
+	size_t n;
+
+	if (told != UNTOLD)
+		return false;
+	told = STOPS;
+	bridge_lock_urgent(b);
+	id = list_stopped(b, snap, &n);
+	pthread_mutex_unlock(&b->lock);
+	for (size_t i = 0; i < n; i++) {
+		metered_take(&metered, &turn_locks);
+		sent += turn_repeat(id[i]);
+		metered_give(&metered);
+	}
+	free(id);
+	pthread_mutex_lock(&b->lock);
+	slices_repeated(b, sent);
+	pthread_mutex_unlock(&b->lock);
+	return sent;
+}
+
 /* Are turns near?  It is put off until then, and no longer: what comes next may be no switch. */
 static bool is_put_off(const struct bridge *b, int64_t now, int64_t next)
 {
 	int64_t clear = b->conf->sched.slice - 1 < CLEAR ? b->conf->sched.slice - 1 : CLEAR;
 
-	if (told == UNTOLD || !next || next - now >= clear || (put_off && now - put_off > CLEAR)) {
+	if (told < TOLD || !next || next - now >= clear || (put_off && now - put_off > CLEAR)) {
 		put_off = 0;
 		return false;
 	}
@@ -73,7 +124,7 @@ void repeats_tell(struct bridge *b, const struct snapshot *snap, int64_t next)
 	registered = told == TOLD_ALL || life_registered();
 	returned = life_returned();
 	metered_give(&metered);
-	all = told == UNTOLD || (registered && told != TOLD_ALL);
+	all = told < TOLD || (registered && told != TOLD_ALL);
 	if (all || (told == TOLD_ALL && returned))
 		tell(b, snap, all ? NULL : returned);
 	told = registered ? TOLD_ALL : TOLD;

@@ -14,9 +14,18 @@
 void repeats_begin(void);
 
 /*
+ * Before a new controller lets a job run for the first time: those that stand stopped and have no turn now are told so once more.
+ * By records that are older than what nodes were told last, one of them may run. It takes slurmctld's locks and the mutex:
+ * none of these may be held.
+ * IN snap - this pass's
+ * RET whether a message was sent: programs take their time to stop (gap.h)
+ */
+bool repeats_stop(struct bridge *b, const struct snapshot *snap);
+
+/*
  * All nodes by a new controller, at once and, as some may not hear yet, when all that live have registered; and one that was
- * away. It is done behind the turns that this pass has taken, and not shortly before the next ones: messages overtake each
- * other. It takes slurmctld's locks and the mutex: none of these may be held.
+ * away. It is done behind the turns that this pass has taken (but for repeats_stop()), and not shortly before the next ones:
+ * messages overtake each other. It takes slurmctld's locks and the mutex: none of these may be held.
  * IN next - when turns are taken next; 0: not known
  */
 void repeats_tell(struct bridge *b, const struct snapshot *snap, int64_t next);

@@ -355,6 +355,44 @@ static void test_told_again(void **state)
 	assert_int_equal(told_again(2), other + 2);
 }
 
+/*
+ * But what stays stopped is told before the first turn of a new controller, and has SwitchGap's time to stop: its record may be
+ * older than what its nodes were told last.
+ */
+static int start_gap_long(void **state)
+{
+	(void)state;
+	slurm_conf.sched_time_slice = 6;
+	return start_with("PlanInterval=1\nSwitchGap=300\n");
+}
+
+static void test_stops_first(void **state)
+{
+	int64_t on;
+	int n;
+
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	submit(3, 0, 3);
+	take_turns(1, 2, 1);
+	n = begun(1);
+	eventually(begun(1) > n);
+	agent_stop();
+	assert_int_equal(job_is(1), RUNS);
+	sleep_slices(7); /* its turn is over */
+	tell_anew();
+	n = nevents;
+	assert_true(agent_start());
+	eventually(nevents >= n + 2);
+	assert_true(events[n].stop && events[n].id == 1);
+	on = events[n + 1].at;
+	assert_true(!events[n + 1].stop && events[n + 1].id == 2);
+	assert_in_range(told_first(3), 1, on - GAP_MS * 1000);
+	eventually(told_first(1) && told_first(2));
+	assert_true(told_first(1) > on && told_first(2) > on);
+}
+
 /* They are told behind a switch, not shortly before it: what a node does last might be what it was told first. */
 static void test_told_apart(void **state)
 {
@@ -426,6 +464,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_order, start_long, stop),
 		cmocka_unit_test_setup_teardown(test_told_again, start, stop),
 		cmocka_unit_test_setup_teardown(test_told_apart, start_long, stop),
+		cmocka_unit_test_setup_teardown(test_stops_first, start_gap_long, stop),
 		cmocka_unit_test_setup_teardown(test_saved, start, stop),
 	};
 

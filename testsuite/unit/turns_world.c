@@ -168,6 +168,7 @@ bool turn_take(uint32_t id, bool suspend, int64_t end)
 /* Nodes that were away, how often a job's were told again, and how long before turns at the nearest. */
 struct nodeset *away;
 static int told[JOBS];
+static int64_t first_told[JOBS];
 _Atomic int64_t told_before;
 
 struct nodeset *life_returned(void)
@@ -187,6 +188,8 @@ bool turn_repeat(uint32_t id)
 
 	pthread_mutex_lock(&world);
 	told[id]++;
+	if (!first_told[id])
+		first_told[id] = clock_us();
 	pthread_mutex_unlock(&world);
 	if (left < told_before)
 		told_before = left;
@@ -425,6 +428,23 @@ void lose(uint32_t node, bool lost)
 		nodeset_set(down, node);
 	else
 		nodeset_clear(down);
+	pthread_mutex_unlock(&world);
+}
+
+int64_t told_first(uint32_t id)
+{
+	int64_t at;
+
+	pthread_mutex_lock(&world);
+	at = first_told[id];
+	pthread_mutex_unlock(&world);
+	return at;
+}
+
+void tell_anew(void)
+{
+	pthread_mutex_lock(&world);
+	memset(first_told, 0, sizeof(first_told));
 	pthread_mutex_unlock(&world);
 }
 

@@ -62,7 +62,9 @@ extern _Atomic int
 
 enum is job_is(uint32_t id);
 int begun(uint32_t id);
-int told_again(uint32_t id); /* so often */
+int told_again(uint32_t id);	 /* so often, */
+int64_t told_first(uint32_t id); /* clock_us() of the first time since tell_anew(); 0: none */
+void tell_anew(void);
 
 /* A job becomes that, whatever it was. */
 void put(uint32_t id, enum is is);
