@@ -5,7 +5,8 @@
  *	SelectType=select/gang
  *
  * It stands on select/linear, which Slurm's own plugin loader opens for it: every question is passed on. In slurmctld it
- * gives a job nodes of such a partition only when the bridge has granted it these (slurm/acting/grant.h).
+ * gives a job nodes of such a partition only when the bridge has granted it these (slurm/acting/grant.h), and wakes the bridge
+ * when a job begins, ends, stops, goes on or is resized.
  *
  * slurmd, slurmstepd and every client load it too: it needs nothing of slurmctld's at load.
  */
@@ -35,7 +36,7 @@ EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 EXPORT const uint32_t plugin_id = 190;
 
 /* The bridge finds it here, and puts into it by what it is asked. */
-EXPORT struct gang_gate pact_gang_3 = { .version = GANG_VERSION };
+EXPORT struct gang_gate pact_gang_4 = { .version = GANG_VERSION };
 
 #define POINTER(type, name, parameters, arguments) type(*name) parameters;
 #define NAME(type, name, parameters, arguments) "select_p_" #name,
@@ -129,20 +130,38 @@ static bool has_left(const job_record_t *job)
 	return !keeps_place(job) && job->suspend_time >= counted;
 }
 
+/* The bridge's stamps would show it, too, but not at once. */
+static int tell(int rc)
+{
+	const struct gang_asks *bridge = pact_gang_4.asks;
+
+	if (bridge)
+		bridge->changed();
+	return rc;
+}
+
 EXPORT int select_p_job_suspend(job_record_t *job, bool indf)
 {
-	return linear.job_suspend(job, indf && !keeps_place(job));
+	return tell(linear.job_suspend(job, indf && !keeps_place(job)));
 }
 
 EXPORT int select_p_job_resume(job_record_t *job, bool indf)
 {
-	return linear.job_resume(job, indf && has_left(job));
+	return tell(linear.job_resume(job, indf && has_left(job)));
 }
+
+#define PASS_ON_AND_TELL(type, name, parameters, arguments) \
+	EXPORT type select_p_##name parameters \
+	{ \
+		return tell(linear.name arguments); \
+	}
+
+SELECT_OPS_TOLD(PASS_ON_AND_TELL)
 
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 {
-	const struct gang_asks *bridge = pact_gang_3.asks;
+	const struct gang_asks *bridge = pact_gang_4.asks;
 	part_record_t *part = job->part_ptr, wider;
 	bool planned;
 	time_t start;

@@ -7,6 +7,7 @@
 #include "slurm/acting/begin.h"
 #include "slurm/config/loaded.h"
 #include "slurm/config/realms.h"
+#include "slurm/state/poke.h"
 
 /* Of this thread. By ids: Slurm may split a task from its array, as a record of its own, before it asks for nodes. */
 static _Thread_local struct {
@@ -45,7 +46,12 @@ static bool begins(const job_record_t *job, const bitstr_t *nodes, time_t *start
 	       begin_planned(job, nodes, start);
 }
 
-static const struct gang_asks asks = { .granted = granted, .beyond = beyond, .begins = begins };
+static const struct gang_asks asks = {
+	.granted = granted,
+	.beyond = beyond,
+	.begins = begins,
+	.changed = poke,
+};
 
 const struct gang_asks *grant_asks(void)
 {

@@ -14,12 +14,12 @@
 
 #include "slurm/base/compat.h"
 
-#define GANG_VERSION 3
+#define GANG_VERSION 4
 /* The exported name, of another version another one; the plugin's file. */
-#define GANG_SYMBOL "pact_gang_3"
+#define GANG_SYMBOL "pact_gang_4"
 #define GANG_FILE "select_gang.so"
 
-/* What select/gang asks, with slurmctld's locks for jobs and nodes held. */
+/* What select/gang asks and tells, with slurmctld's locks for jobs and nodes held. */
 struct gang_asks {
 	/*
 	 * Is the job to be given nodes now?  Of a partition without turns each one is.
@@ -30,6 +30,8 @@ struct gang_asks {
 	bool (*beyond)(const job_record_t *job);
 	/* When could it begin on these nodes?  As begin_planned() (begin.h). */
 	bool (*begins)(const job_record_t *job, const bitstr_t *nodes, time_t *start);
+	/* A job has begun, ended, was suspended, resumed or resized: the planning thread need not find it by itself. */
+	void (*changed)(void);
 };
 
 struct gang_gate {

@@ -78,17 +78,21 @@
 	OP(int, node_init, (void), ()) \
 	OP(int, reconfigure, (void), ()) \
 	OP(int, job_suspend, (job_record_t * job, bool indf), (job, indf)) \
-	OP(int, job_resume, (job_record_t * job, bool indf), (job, indf))
+	OP(int, job_resume, (job_record_t * job, bool indf), (job, indf)) \
+	SELECT_OPS_TOLD(OP)
+
+/* Those that change what a job has of its nodes, besides. */
+#define SELECT_OPS_TOLD(OP) \
+	OP(int, job_begin, (job_record_t * job), (job)) \
+	OP(int, job_expand, (job_record_t * from, job_record_t * to), (from, to)) \
+	OP(int, job_resized, (job_record_t * job, node_record_t * node), (job, node)) \
+	OP(int, job_fini, (job_record_t * job), (job))
 
 #define SELECT_OPS_PASSED_ON(OP) \
 	SELECT_OPS_TO_22_05(OP) \
 	SELECT_OPS_TO_23_02(OP) \
 	SELECT_OPS_TO_24_11(OP) \
-	OP(int, job_begin, (job_record_t * job), (job)) \
 	OP(int, job_ready, (job_record_t * job), (job)) \
-	OP(int, job_expand, (job_record_t * from, job_record_t * to), (from, to)) \
-	OP(int, job_resized, (job_record_t * job, node_record_t * node), (job, node)) \
-	OP(int, job_fini, (job_record_t * job), (job)) \
 	OP(int, select_nodeinfo_set_all, (void), ()) \
 	OP(int, select_nodeinfo_set, (job_record_t * job), (job))
 

@@ -12,6 +12,7 @@
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/describe.h"
 #include "slurm/state/bridge.h"
+#include "slurm/state/poke.h"
 #include "testsuite/unit/seed.h"
 
 plugin_handle_t slurm_plugin_load_and_link(const char *type, int count, const char *names[],
@@ -20,7 +21,7 @@ void slurm_plugin_unload(plugin_handle_t plugin);
 int init(void);
 int fini(void);
 int select_p_job_test SELECT_TEST_PARAMETERS;
-extern struct gang_gate pact_gang_3;
+extern struct gang_gate pact_gang_4;
 extern const char plugin_type[];
 
 /* ---- played ---- */
@@ -61,6 +62,10 @@ int select_p_job_suspend(job_record_t *job, bool indf);
 int select_p_job_resume(job_record_t *job, bool indf);
 int select_p_node_init(void);
 int select_p_reconfigure(void);
+int select_p_job_begin(job_record_t *job);
+int select_p_job_fini(job_record_t *job);
+int select_p_job_resized(job_record_t *job, node_record_t *node);
+int select_p_job_expand(job_record_t *from, job_record_t *to);
 
 /* How many jobs it counts on the nodes: less when it is told of one suspended by hand, more at its resumption, and all anew. */
 static int counts;
@@ -77,6 +82,29 @@ static int linear_resume(job_record_t *job, bool indf)
 	(void)job;
 	counts += indf;
 	return SLURM_SUCCESS;
+}
+
+/* What Slurm finds of it: it is passed on. */
+#define LINEAR_RC 17
+
+static int linear_job(job_record_t *job)
+{
+	(void)job;
+	return LINEAR_RC;
+}
+
+static int linear_resized(job_record_t *job, node_record_t *node)
+{
+	(void)job;
+	(void)node;
+	return LINEAR_RC;
+}
+
+static int linear_expand(job_record_t *from, job_record_t *to)
+{
+	(void)from;
+	(void)to;
+	return LINEAR_RC;
 }
 
 /* Those that are suspended, too. */
@@ -100,6 +128,9 @@ plugin_handle_t slurm_plugin_load_and_link(const char *type, int n, const char *
 	int (*suspend)(job_record_t *, bool) = linear_suspend;
 	int (*resume)(job_record_t *, bool) = linear_resume;
 	int (*count)(void) = linear_count;
+	int (*job)(job_record_t *) = linear_job;
+	int (*resized)(job_record_t *, node_record_t *) = linear_resized;
+	int (*expand)(job_record_t *, job_record_t *) = linear_expand;
 
 	assert_string_equal(type, "select/linear");
 	assert_string_equal(names[0], "select_p_job_test");
@@ -109,6 +140,10 @@ plugin_handle_t slurm_plugin_load_and_link(const char *type, int n, const char *
 	play(names, symbols, n, "select_p_job_resume", &resume);
 	play(names, symbols, n, "select_p_node_init", &count);
 	play(names, symbols, n, "select_p_reconfigure", &count);
+	play(names, symbols, n, "select_p_job_begin", &job);
+	play(names, symbols, n, "select_p_job_fini", &job);
+	play(names, symbols, n, "select_p_job_resized", &resized);
+	play(names, symbols, n, "select_p_job_expand", &expand);
 	loads++;
 	return (plugin_handle_t)&loads;
 }
@@ -176,7 +211,7 @@ static int attach(void **state)
 	set(&slurm_conf.schedtype, "sched/qops");
 	in_slurmctld = true;
 	realms_use(&own, 1);
-	pact_gang_3.asks = grant_asks();
+	pact_gang_4.asks = grant_asks();
 	asked = 0;
 	return init();
 }
@@ -184,7 +219,7 @@ static int attach(void **state)
 static int detach(void **state)
 {
 	(void)state;
-	pact_gang_3.asks = NULL;
+	pact_gang_4.asks = NULL;
 	xfree(asked_nodes);
 	return fini();
 }
@@ -356,13 +391,44 @@ static void test_by_hand_plain(void **state)
 	assert_int_equal(counts, 1);
 }
 
+/* The thread that plans is woken by whatever changes what a job has of its nodes; RET whether by the last call. */
+static bool woken(void)
+{
+	bool came = poke_came();
+
+	(void)poke_take();
+	return came;
+}
+
+static void test_woken(void **state)
+{
+	job_record_t job = { .job_id = 7, .part_ptr = &plain };
+	bool bridge = pact_gang_4.asks;
+
+	(void)state;
+	(void)poke_take();
+	assert_int_equal(select_p_job_begin(&job), LINEAR_RC);
+	assert_int_equal(woken(), bridge);
+	assert_int_equal(select_p_job_suspend(&job, false), SLURM_SUCCESS);
+	assert_int_equal(woken(), bridge);
+	assert_int_equal(select_p_job_resume(&job, false), SLURM_SUCCESS);
+	assert_int_equal(woken(), bridge);
+	assert_int_equal(select_p_job_resized(&job, NULL), LINEAR_RC);
+	assert_int_equal(woken(), bridge);
+	assert_int_equal(select_p_job_expand(&job, &job), LINEAR_RC);
+	assert_int_equal(woken(), bridge);
+	assert_int_equal(select_p_job_fini(&job), LINEAR_RC);
+	assert_int_equal(woken(), bridge);
+}
+
 static void test_no_bridge(void **state)
 {
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
 
 	(void)state;
-	pact_gang_3.asks = NULL;
+	pact_gang_4.asks = NULL;
 	assert_true(may_run(&job));
+	test_woken(NULL);
 }
 
 /* ---- when one begins ---- */
@@ -580,6 +646,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_thread, attach, detach),
 		cmocka_unit_test_setup_teardown(test_by_hand, attach, detach),
 		cmocka_unit_test_setup_teardown(test_by_hand_plain, attach, detach),
+		cmocka_unit_test_setup_teardown(test_woken, attach, detach),
 		cmocka_unit_test_setup_teardown(test_no_bridge, attach, detach),
 		cmocka_unit_test_setup_teardown(test_begins, attach_plan, detach_plan),
 		cmocka_unit_test_setup_teardown(test_begins_added, attach_plan, detach_plan),
