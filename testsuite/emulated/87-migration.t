@@ -71,6 +71,7 @@ $job{$deaf} = $c->plain(['-N2', '-t20', '--migratable=USR2', '-x', others($deaf)
 	script => "trap '' USR2; while :; do sleep 0.5; done");
 $job{$dies} = $c->plain(['-N2', '-t20', '--migratable=USR1', '-x', others($dies)], script => 'exec sleep 1000');
 my %first = map { $_ => $c->field($job{$_}, 'SubmitTime') } keys %job;
+my $begun = time;
 ok($c->wait_for('them to run', sub { begun(values %job) }), 'they run');
 my %at = map { $_ => nodes($job{$_}) eq half($_, 0) ? 0 : 1 } keys %job;
 is($c->field($job{0}, 'Requeue'), 1, 'such a job may be requeued');
@@ -162,9 +163,25 @@ while ($moves < $most) {
 
 # ---- what they have done ----
 
+# A limit in whole minutes, rounded up, is the rest of twenty: steps take 0.2 s each, checkpoints 8 s, and it ran no longer than since
+# it was begun first.
+sub is_rest {
+	my ($g, $limit) = @_;
+	my @runs = Cluster::slurp("$c->{dir}/demo$g/log") =~ / (\d+)$/mg;
+	my $before = grep { $_ < $runs[-1] } @runs;
+	my $used = 0.2 * $before + 8 * $runs[-1];
+	my ($minutes) = $limit =~ /^00:(\d+):00$/ or return fail("  a limit: $limit");
+	ok(60 * $minutes < 1200 - $used + 60 && 60 * $minutes >= 1200 - (time - $begun),
+		"  and has the rest of its limit, $limit after $used s");
+}
+
 for my $g (@demos) {
 	my $dir = "$c->{dir}/demo$g";
 	my $had = () = Cluster::slurp("$dir/log") =~ /\n/g;
+	ok(scalar(grep { $_ == $first{$g} } Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=1:(?:asked|moved):(\d+):/g),
+		"demo $g knows when it was submitted first");
+	isnt($c->field($job{$g}, 'SubmitTime'), $first{$g}, '  which Slurm does not any more');
+	is_rest($g, $c->field($job{$g}, 'TimeLimit'));
 	ok($c->wait_for('more steps', sub { my $n = () = Cluster::slurp("$dir/log") =~ /\n/g; $n > $had + 5 }), "demo $g goes on");
 	$c->cmd('scancel', $job{$g});
 	$c->wait_for('its end', sub { ($c->state($job{$g}) // 'CANCELLED') eq 'CANCELLED' });
