@@ -5,7 +5,7 @@
 #
 # PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
-# PACT_TURNS: switches of each half of `turns` (200).
+# PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped (which needs root and nftables). PACT_TURNS: switches of each half of `turns` (200).
 # PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
@@ -25,6 +25,7 @@ use Cluster;
 use Seen;
 
 my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth';
+my %harms = map { $_ => 1 } split /,/, $ENV{PACT_HARM} // '';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
 my $seed = $ENV{PACT_SEED} // time % 100000 | 0;
@@ -240,15 +241,52 @@ my %harm = (
 		sleep 0.5 + rand 4;
 		start_node($n);
 	},
+	# they are lost, and slurmd is there
+	dropped => sub {
+		my ($n) = @_;
+		drop_messages($n);
+		sleep 1 + rand 6;
+		keep_messages();
+		my $heard = time;
+		# what is left of that turn may be too short for a message that is sent again
+		$c->wait_for('the next switch', sub { $seen->last_change > $heard }, 3 * $slice);
+	},
 );
+
+# What is sent to that node's slurmd is dropped by the kernel, until keep_messages().
+my $table;
+
+sub nft { return $c->cmd('nft', @_)->{rc} == 0 }
+
+sub drop_messages {
+	my ($n) = @_;
+	my ($port) = $c->out('scontrol', 'show', 'node', "n$n") =~ /\bPort=(\d+)/;
+	$table = "pact_gang_life_$$";
+	nft('add', 'table', 'inet', $table)
+		&& nft('add', 'chain', 'inet', $table, 'out', '{ type filter hook output priority 0 ; }')
+		&& nft('add', 'rule', 'inet', $table, 'out', 'tcp', 'dport', $port // 0, 'drop')
+		or push @faults, 'dropped: no messages were';
+}
+
+sub keep_messages {
+	nft('delete', 'table', 'inet', $table) if $table;
+	undef $table;
+}
+END { keep_messages() }
+
+sub can_drop {
+	my $can = nft('add', 'table', 'inet', "pact_can_$$") && nft('delete', 'table', 'inet', "pact_can_$$");
+	note('no messages are dropped: nft does not run here') if !$can;
+	return $can;
+}
 
 sub part_nodes {
 	my ($rows, $ok) = (3, 0);
 	my $n = POSIX::ceil($rounds / 5);
-	my @kinds = sort keys %harm;
 	my @deaf;
 	@promised = ();
 	up(nodes => 5, conf => conf($rows));
+	my @kinds = grep { ($_ ne 'dropped' || can_drop()) && (!%harms || $harms{$_}) } sort keys %harm;
 	my @ids = map { wide('-N4', '-wn[1-4]') } 1 .. $rows;
 	ok(all_begun(4, @ids), 'nodes: three jobs take turns on four nodes');
 	for my $round (1 .. $n) {
