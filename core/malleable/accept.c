@@ -180,16 +180,53 @@ void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const
 	}
 }
 
+/* From then on one node less than its floor is enough for what it will have left, at the speed that it has. */
+static int64_t floor_falls(const struct malleable *s, const struct job *j)
+{
+	struct progress done = j->done;
+	int64_t time = j->deadline - s->config.guard - s->now, rate, more, faster;
+
+	if (!j->deadline || j->stuck || j->floor <= j->least || time <= 0)
+		return PACT_FOREVER;
+	progress_advance(&done, s->now);
+	rate = speedup_rate(&j->speedup, j->floor - 1);
+	faster = done.rate - rate;
+	if (faster <= 0 || __builtin_mul_overflow(time, rate, &more))
+		return PACT_FOREVER;
+	more = done.left - more; /* that it has to be ahead */
+	return more > 0 ? progress_end(more, faster, s->now) : s->now + 1;
+}
+
+/* Then there may be room that there is not now. */
+static int64_t room_comes(const struct malleable *s)
+{
+	int64_t at = PACT_FOREVER;
+
+	for (size_t i = 0; i < s->running_n; i++) {
+		int64_t then = floor_falls(s, s->running[i]);
+
+		at = then < at ? then : at;
+	}
+	return at;
+}
+
 int64_t accept_wake(const struct malleable *s)
 {
 	int64_t at = PACT_FOREVER;
+	bool forced = false;
 
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct job *j = s->queue.v[i].job;
 		int64_t then = j ? forced_at(s, j) : PACT_FOREVER;
 
+		forced |= then <= s->now;
 		if (then > s->now && then < at)
 			at = then;
+	}
+	if (forced) {
+		int64_t then = room_comes(s);
+
+		at = then < at ? then : at;
 	}
 	return at;
 }

@@ -41,7 +41,7 @@ void accept_offer(struct malleable *s, struct job *j, struct sched_decision *d,
 void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const struct job *j),
 		    void (*started)(struct malleable *s, const struct job *j));
 
-/* When the first of those will have waited so long; PACT_FOREVER: none has a limit. */
+/* When the first of those will have waited so long, or there may be room for one that has; PACT_FOREVER: unknown. */
 int64_t accept_wake(const struct malleable *s);
 
 /* Whatever has happened: floors, those that were accepted, idle nodes. */

@@ -114,6 +114,98 @@ static void test_undated(void **state)
 	hand_close(&h);
 }
 
+/* Its artificial deadline is its limit, or so many seconds, after it may run. */
+static void open_undated(const struct malleable_kind *kind, int64_t least)
+{
+	struct sched_config config;
+
+	sched_config_init(&config);
+	config.relax_milli = 1000;
+	config.min_artificial = least;
+	hand_open(&h, kind, 4, &config);
+}
+
+static void at(int64_t now)
+{
+	h.now = now;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+}
+
+/*
+ * It waits while jobs that are worth something have the nodes, also one that comes later, and is started when there is just its
+ * limit left until its artificial deadline, whatever that costs. The figures are those of profit-undated.scn.
+ */
+static void waits_to_its_deadline(const struct malleable_kind *kind)
+{
+	open_undated(kind, 200);
+	hand_submit(&h, dated(hand_range(1, 1, 4, 800), 450, 100));
+	hand_submit(&h, hand_range(2, 2, 2, 100));
+	hand_did(&h, "accept 1; start 1 on 4");
+	assert_int_equal(h.wake, 100);
+	h.now = 50;
+	hand_submit(&h, dated(hand_range(3, 1, 1, 40), 100, 1000));
+	hand_did(&h, "accept 3; resize 1 to 3; start 3 on 1");
+	h.now = 90;
+	hand_finish(&h, 3);
+	hand_did(&h, "resize 1 to 4");
+	assert_int_equal(h.wake, 100);
+	at(99);
+	hand_did(&h, "");
+	at(100);
+	hand_did(&h, "resize 1 to 2; start 2 on 2");
+	hand_close(&h);
+}
+
+/* From when it may run: at 30 its 200 s begin. */
+static void counts_from_its_begin(const struct malleable_kind *kind)
+{
+	struct sched_job job = hand_range(2, 2, 2, 100);
+
+	open_undated(kind, 200);
+	hand_submit(&h, dated(hand_range(1, 1, 4, 800), 450, 100));
+	job.begin = 30;
+	hand_submit(&h, job);
+	hand_did(&h, "accept 1; start 1 on 4");
+	at(30);
+	assert_int_equal(h.wake, 130);
+	at(130);
+	hand_did(&h, "resize 1 to 2; start 2 on 2");
+	hand_close(&h);
+}
+
+/*
+ * Promises go before: at 20, when it is to be started, the first job needs all nodes for the 320 that it has left until 110. At 90
+ * these are 40, for which 2 nodes are enough. Nothing else happens then.
+ */
+static void waits_for_floors(const struct malleable_kind *kind)
+{
+	open_undated(kind, 30);
+	hand_submit(&h, dated(hand_range(1, 1, 4, 400), 110, 100));
+	hand_submit(&h, hand_range(2, 2, 2, 10));
+	hand_did(&h, "accept 1; start 1 on 4");
+	assert_int_equal(h.wake, 20);
+	at(20);
+	hand_did(&h, "");
+	while (h.now < 90) {
+		assert_true(h.wake > h.now && h.wake <= 90);
+		at(h.wake);
+	}
+	hand_did(&h, "resize 1 to 2; start 2 on 2");
+	hand_close(&h);
+}
+
+static void test_undated_waits(void **state)
+{
+	static const struct malleable_kind *const kinds[] = { &malleable_profit, &malleable_lazy };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		waits_to_its_deadline(kinds[i]);
+		counts_from_its_begin(kinds[i]);
+		waits_for_floors(kinds[i]);
+	}
+}
+
 /* A promised job whose start failed is started next, and a shrink that is refused breaks no other job's. */
 static void test_failures(void **state)
 {
@@ -349,12 +441,12 @@ static void test_lazy_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
-		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
-		cmocka_unit_test(test_lazy_kept),
+		cmocka_unit_test(test_accepted),    cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_loss),	    cmocka_unit_test(test_idle_first),
+		cmocka_unit_test(test_undated),	    cmocka_unit_test(test_undated_waits),
+		cmocka_unit_test(test_failures),    cmocka_unit_test(test_lookahead_ties),
+		cmocka_unit_test(test_deferred),    cmocka_unit_test(test_forced),
+		cmocka_unit_test(test_profit_kept), cmocka_unit_test(test_lazy_kept),
 	};
 
 	return seed_run("test_profit", tests);
