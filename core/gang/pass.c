@@ -29,10 +29,25 @@ static int compact(struct gang *s, struct matrix_pass *p, bool migrate)
 	return s->starved ? -1 : 0;
 }
 
+/*
+ * The phases that migrate also change rows without that, as Compact and Fill do, but later and in another order. Where no job
+ * can be migrated they are left out, and what is scheduled is what it is without migration.
+ */
+static bool may_migrate(const struct gang *s)
+{
+	if (!s->kind->migrates || s->config.migration_quota <= 0)
+		return false;
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct matrix_job *j = matrix_job(s->matrix, i);
+
+		if (!j->whole && !j->fixed)
+			return true;
+	}
+	return false;
+}
+
 static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *p)
 {
-	bool migrates = s->kind->migrates && s->config.migration_quota > 0;
-
 	switch (phase) {
 	case PHASE_CLEAN:
 		clean_matrix(s->matrix);
@@ -44,16 +59,16 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	case PHASE_COLLAPSE_2:
 		p->closed =
 			nodes_closed(s, PACT_FOREVER, PACT_FOREVER); /* Schedule asked for others */
-		return migrates ? compact(s, p, true) : 0;
+		return may_migrate(s) ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
 		/* What found no place in Schedule finds none where that has only filled the matrix more. */
-		return migrates && p->collapsed ? schedule(s, p) : 0;
+		return may_migrate(s) && p->collapsed ? schedule(s, p) : 0;
 	case PHASE_FILL:
 		fill_matrix(s->matrix);
 		return 0;
 	case PHASE_FILL_2:
 		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER);
-		if (migrates)
+		if (may_migrate(s))
 			fill_matrix_2(s->matrix, p);
 		return 0;
 	case PHASES:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_gang_random: with drivers that refuse at random, with absurd settings, and with others half way, no job is lost
- * where jobs take turns.
+ * where jobs take turns. And where no job may be migrated, those that migrate do what those do that do not.
  *
  * A failure names the PACT_SEED that repeats it; PACT_ROUNDS is the number of rounds.
  */
@@ -267,12 +267,122 @@ static void test_refusals_beside(void **state)
 	}
 }
 
+/* ---- jobs that stay where they are ---- */
+
+/* Settings of both; the quota is never 0, with which nothing migrates at all. */
+static void draw_turns(struct sched_config *c)
+{
+	sched_config_init(c);
+	c->rows = 2 + (int32_t)seed_below(3);
+	c->slice = 10;
+	c->switch_cost = seed_below(2) ? 2000 : 0;
+	c->migration_cost = seed_below(2) ? seed_below(20) : 0;
+	c->migration_quota = 1 + (int32_t)seed_below(40);
+	c->cut = seed_below(3) ? CUT_KEEP : CUT_NEXT;
+	c->discrete = !seed_below(4);
+	c->columns = seed_below(2) ? COLUMNS_ALIGNED : COLUMNS_LOWEST;
+	c->queue_order = (enum gang_queue)seed_below(4);
+	c->aside = seed_below(2);
+	c->min_artificial = 100 + seed_below(1000);
+	c->guard = c->lateness = 5; /* nothing here ends a job at its limit */
+}
+
+/* Both drivers know the same of every job. */
+static void check_same(const struct world *w, const struct world *v, const char *name)
+{
+	bool same = w->wake == v->wake && !strcmp(w->said, v->said);
+
+	for (uint64_t id = 1; id < IDS; id++) {
+		const struct known *a = &w->job[id], *b = &v->job[id];
+
+		same &= a->waits == b->waits && a->started == b->started && a->runs == b->runs;
+		same &= !a->at == !b->at && (!a->at || nodeset_equal(a->at, b->at));
+	}
+	if (!same)
+		fail_msg("time %d: %s says \"%s\", and its like without migration \"%s\"",
+			 (int)w->now, name, w->said, v->said);
+}
+
+static void submit_fixed(struct world *both[2], uint64_t id)
+{
+	struct sched_job d = job_of(id, 1 + (int32_t)seed_below(NODES));
+
+	d.limit = 1 + seed_below(60);
+	d.flags = JOB_FIXED | (seed_below(6) ? 0 : JOB_WHOLE);
+	d.migration = seed_below(2) ? seed_below(30) : 0;
+	d.deadline = both[0]->deadlines ? random_deadline(both[0], &d) : 0;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(submit(both[i], d), PACT_OK);
+}
+
+/* One that runs ends, and one that waits is withdrawn. */
+static void end_fixed(struct world *both[2], uint64_t id)
+{
+	for (int i = 0; i < 2; i++) {
+		struct known *j = &both[i]->job[id];
+
+		if (j->started)
+			by_hand(both[i], EV_FINISH, id, 0);
+		else if (j->waits)
+			assert_int_equal(tell(both[i], (struct sched_event){ .type = EV_WITHDRAW,
+									     .id = id }),
+					 PACT_OK);
+		*j = (struct known){ .at = j->at };
+	}
+}
+
+/* RET starts */
+static int play_fixed(const char *const names[2], bool deadlines)
+{
+	struct world w, v, *both[2] = { &w, &v };
+	struct sched_config c;
+	uint64_t next = 1;
+	int starts = 0;
+
+	draw_turns(&c);
+	for (int i = 0; i < 2; i++) {
+		open_with(both[i], names[i], &c);
+		both[i]->deadlines = deadlines;
+	}
+	for (int step = 0; step < 150; step++) {
+		int64_t to = w.now + (seed_below(3) ? seed_below(30) : 0);
+		uint64_t id = 1 + (uint64_t)seed_below(IDS - 1);
+
+		if (next < IDS && seed_below(2))
+			submit_fixed(both, next++);
+		else
+			end_fixed(both, id);
+		for (int i = 0; i < 2; i++)
+			go(both[i], to);
+		check_same(&w, &v, names[0]);
+	}
+	for (uint64_t id = 1; id < IDS; id++)
+		starts += w.job[id].at != NULL;
+	close_world(&w);
+	close_world(&v);
+	return starts;
+}
+
+/* Without migratable jobs mbgs is bgs, and mgs is gs, whatever the quota. */
+static void test_fixed(void **state)
+{
+	static const char *const names[][2] = { { "mbgs", "bgs" }, { "mgs", "gs" } };
+	uint64_t rounds = seed_rounds(600);
+	int starts = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++)
+		starts += play_fixed(names[round % 3 == 2], round % 3 == 1);
+	assert_true(starts > (int)rounds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refusals_beside),
 		cmocka_unit_test(test_absurd_settings),
+		cmocka_unit_test(test_fixed),
 	};
 
 	return seed_run("test_gang_random", tests);
