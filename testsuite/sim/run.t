@@ -546,6 +546,25 @@ expect 0 'the last line is cut off' replay "$dir/cut.rec"
 sed 5d "$dir/cut.rec" | sed 's/^/x/' >"$dir/torn.rec"
 expect 2 'torn.rec:1: ' replay "$dir/torn.rec"
 
+# Jobs whose width changes while they run, on loan or by the strategies of malleable jobs, with notices and answers to them.
+for how in 'qops Loans=uniform' 'qops Loans=profit' 'dynp Loans=uniform' 'conservative Loans=profit' \
+	'uniform Guard=0' 'profit Guard=0' 'lazy Guard=0'; do
+	wide="--model poisson --nodes 32 --set model.load=1.2 --jobs 1:200 --quiet --malleable fraction:0.6
+		--answers time:0-40,refuse:0.2 --deadlines stringency:0.2,fraction:0.5 --set ResizeGrace=30
+		--scheduler ${how% *} --set ${how#* }"
+	rm -f "$dir"/*.wide
+	"$sim" run $wide --record "$dir/1.wide" >"$dir/out" 2>"$dir/err" &&
+		"$sim" run $wide --record "$dir/2.wide" >"$dir/out" 2>"$dir/err" &&
+		cmp "$dir/1.wide" "$dir/2.wide" >"$dir/out" 2>"$dir/err" &&
+		[ "$(grep -c '"event":{"type":"resized"' "$dir/1.wide")" -gt 50 ] &&
+		[ "$(grep -c '"event":{"type":"leaving"' "$dir/1.wide")" -gt 20 ] &&
+		"$sim" replay "$dir/1.wide" >"$dir/out" 2>"$dir/err"
+	ok $? "$how: changes of width are recorded, twice the same, and decided again"
+	line=$(grep -n '"next":{"type":"resize"' "$dir/1.wide" | sed -n '20s/:.*//p')
+	sed "${line}s/\"allowed\":\"[^\"]*/&,31/" "$dir/1.wide" >"$dir/changed.wide"
+	expect 3 "changed.wide:$line: call" replay "$dir/changed.wide"
+done
+
 # ---- results that could not arrive
 
 model="--model poisson --nodes 8 --jobs 1:20"
