@@ -223,21 +223,55 @@ is($unprepared, 0, 'its prolog has run each time on a node that it got');
 is($late, 0, 'and each time two jobs had the nodes, one after the other');
 is(helpers(), 0, 'no helper waits or runs');
 
-# ---- slurmctld dies between a giving back and its saving ----
+# ---- slurmctld dies between a change and its saving ----
+
+# By itself, as the plugin is asked to; then it is started again.
+sub dies {
+	my ($when, $job, $word, $nodes) = @_;
+	my $pid = $c->controller_pid;
+	my $gone;
+	for (1 .. 50) {
+		# the answer was "later" if it lives on
+		$c->update($job, "Comment=$word " . ++$serial . " $nodes");
+		for (1 .. 10) {
+			last if $gone = Cluster::slurp("/proc/$pid/stat") !~ /[)] [^ZX]/;
+			sleep 0.1;
+		}
+		last if $gone;
+	}
+	ok($gone, "slurmctld dies $when");
+	is($c->emulate('start-controller')->{rc}, 0, '  and comes back');
+	$c->remember_controller;
+	ok($c->wait_for('it answers', sub { $c->state($job) eq 'RUNNING' }), '  the job runs');
+}
 
 $c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
 is(resize($job, 'grow', 'n[2-3]'), 'done', 'it grows once more');
 ok($c->wait_for('the nodes', sub { Cluster::slurp("$c->{dir}/c/state/job_state") =~ /n\[1-3\]/ }), 'and that is saved');
 $c->wait_for('cleaned up', sub { nodes_in('alloc') eq 'n1 n2 n3' });
-$c->update($job, 'Comment=die ' . ++$serial . ' n1');
-$c->emulate('kill-controller');
-is($c->emulate('start-controller')->{rc}, 0, 'slurmctld dies in the moment in which it shrinks, and comes back');
-$c->remember_controller;
-ok($c->wait_for('it answers', sub { $c->state($job) eq 'RUNNING' }), 'the job runs');
+dies('in the moment in which it shrinks', $job, 'die', 'n1');
 is($c->field($job, 'NodeList'), 'n[1-3]', 'on all its nodes, as before');
 ok($c->wait_for('nodes', sub { nodes_in('alloc') eq 'n1 n2 n3' }), 'and they are its own');
 is(step_on($job, 3), 'n1 n2 n3', 'where its user can run a step');
 ok($c->wait_for('done', sub { resize($job, 'shrink', 'n1') eq 'done' }), 'it shrinks');
+
+for (['when it has made the helper', 'diehelped'], ['when that is merged', 'diegrown']) {
+	my ($when, $word) = @$_;
+	$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+	my $before = records();
+	dies($when, $job, $word, 'n[2-3]');
+	is($c->field($job, 'NodeList'), 'n1', '  on the node that it had');
+	cmp_ok(records(), '<=', $before, '  there is no helper');
+	ok($c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' }), '  and the nodes are free');
+	is(step_on($job, 1), 'n1', '  its user can run a step');
+	my $other = job(['-N3']);
+	is($c->field($other, 'NodeList'), 'n[2-4]', '  another job has the others');
+	$c->cmd('scancel', $other);
+	$c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n2 n3 n4' });
+	is(resize($job, 'grow', 'n[2-3]'), 'done', '  and it can grow') or diag($said);
+	is(step_on($job, 3), 'n1 n2 n3', '  and run a step there');
+	ok($c->wait_for('done', sub { resize($job, 'shrink', 'n1') eq 'done' }), '  and shrink');
+}
 
 $c->cmd('scancel', $job);
 $c->reaches('it ends', $job, 'CANCELLED');

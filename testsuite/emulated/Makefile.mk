@@ -126,7 +126,7 @@ if BUILD_PLUGINS
 noinst_LTLIBRARIES += %D%/job_submit_resize_test.la
 %C%_job_submit_resize_test_la_SOURCES = %D%/resize_test.c
 %C%_job_submit_resize_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
-%C%_job_submit_resize_test_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete
+%C%_job_submit_resize_test_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete -Wl,--wrap=helper_merge
 %C%_job_submit_resize_test_la_LIBADD = slurm/libpactslurm.la $(PLUGIN_LIBS)
 endif
 

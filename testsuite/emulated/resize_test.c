@@ -5,7 +5,8 @@
  *
  * A super user says what is to be done in the job's comment, "WORD SERIAL NODES" (`scontrol update JobId=5
  * Comment="grow 1 n[3-4]"`): grow by these nodes, shrink to them, or die, which is to shrink to them and
- * kill -9 slurmctld in the same moment; or hide them, so that Slurm gives them to no job though they are idle, or show them
+ * kill -9 slurmctld in the same moment; diegrown, the same for growing, and diehelped, when the helper has its nodes and is not
+ * merged; or hide them, so that Slurm gives them to no job though they are idle, or show them
  * again. The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
  * (for which the locks were held), "SERIAL later WHY" or "SERIAL never WHY".
  */
@@ -15,6 +16,7 @@
 
 #include "slurm/records/give_back.h"
 #include "slurm/resizing/resize.h"
+#include "slurm/resizing/resize_helper.h"
 #include "slurm/base/clock.h"
 #include "slurm/records/region.h"
 
@@ -39,6 +41,26 @@ static void answer(uint32_t job_id, const char *text)
 	xfree(job->admin_comment);
 	job->admin_comment = xstrdup(text);
 	last_job_update = time(NULL);
+}
+
+static void die(void)
+{
+	kill(getpid(), SIGKILL);
+	for (;;)
+		pause(); /* nothing else is done until that comes */
+}
+
+static bool dies_helped;
+
+int __real_helper_merge(job_record_t *helper);
+int __wrap_helper_merge(job_record_t *helper);
+
+/* In place of that of resize_helper.c, by the linker: between the two halves of a growth. */
+int __wrap_helper_merge(job_record_t *helper)
+{
+	if (dies_helped)
+		die();
+	return __real_helper_merge(helper);
 }
 
 static bool hide_or_show(const char *word, bitstr_t *nodes)
@@ -67,17 +89,18 @@ static void fulfil(uint32_t job_id, const char *text)
 	    node_name2bitmap(nodes, false, &bits, NULL))
 		return;
 	set = region_from_bitmap(bits);
+	dies_helped = !strcmp(word, "diehelped");
 	give_back_settle();
 	if (hide_or_show(word, bits))
 		rc = RESIZE_DONE;
-	else if (!strcmp(word, "grow"))
+	else if (!strcmp(word, "grow") || !strncmp(word, "dieg", 4) || dies_helped)
 		rc = resize_grow(job_id, set, why, sizeof(why));
 	else
 		rc = resize_shrink(job_id, set, why, sizeof(why));
 	nodeset_destroy(set);
 	FREE_NULL_BITMAP(bits);
-	if (!strcmp(word, "die"))
-		kill(getpid(), SIGKILL);
+	if (rc == RESIZE_DONE && !strncmp(word, "die", 3))
+		die();
 	if (rc == RESIZE_DONE)
 		snprintf(said, sizeof(said), "%s done %" PRId64, serial, clock_us() - began);
 	else
