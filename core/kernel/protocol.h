@@ -137,7 +137,8 @@ struct sched_job {
 	int64_t planned;  /* start to be kept when restored; < 0: none */
 	int32_t width;	  /* nodes, >= 1 */
 	int32_t most;	  /* it can use up to so many; not more than width: it has no range */
-	int64_t value;	  /* what its end is worth at best, in millionths; 0: nothing */
+	int32_t own; /* JOB_PROMISED, with a range: it was promised on so many (sched_decision.own); 0: that is not known */
+	int64_t value; /* what its end is worth at best, in millionths; 0: nothing */
 	struct list64
 		speedup;    /* see speedup.h; 0 numbers: n nodes are n times as fast. Borrowed. */
 	int32_t processors; /* on each of them, where nodes are shared; 0: all that the node has */

@@ -18,6 +18,7 @@ const struct field record_job[] = {
 	RECORD_FIELD(sched_job, planned, FIELD_I64),
 	RECORD_FIELD(sched_job, width, FIELD_I32),
 	RECORD_FIELD(sched_job, most, FIELD_I32),
+	RECORD_FIELD(sched_job, own, FIELD_I32),
 	RECORD_FIELD(sched_job, value, FIELD_I64),
 	RECORD_FIELD(sched_job, speedup, FIELD_LIST64),
 	RECORD_FIELD(sched_job, processors, FIELD_I32),

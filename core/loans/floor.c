@@ -99,8 +99,11 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 {
 	struct sched_decision d = { .accepted = false };
-	int32_t floor;
+	int32_t floor = job->own;
 
+	if (job->flags & JOB_PROMISED && floor >= job->width && floor <= job->most &&
+	    (uint32_t)floor <= s->nodes)
+		return floor;
 	if (!job->deadline || job->limit >= PACT_END_OF_TIME || !(job->flags & JOB_PROMISED) ||
 	    ask(s, job, change, job->width, &d))
 		return job->width;

@@ -226,7 +226,10 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
  */
 void floor_offer(struct loans *s, const struct sched_job *job, bool change,
 		 struct sched_decision *d);
-/* Of a job whose promise was made earlier; its width, if that is enough or no more would do. */
+/*
+ * Of a job whose promise was made earlier. Where that is not told (sched_job.own) what its promise would take now: its width, if
+ * that is enough or no more would do. Other promises may have been made for the places of another number.
+ */
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change);
 /*
  * It starts now with its own nodes, or runs already: what it has to do. RET by when they are to have done it, where they are

@@ -9,6 +9,10 @@
  *   - all jobs end, and nothing is left behind.
  * In about every second world an allocation fails.
  *
+ * The same holds where the scheduler begins anew, at random moments: with what was saved of the one before, which is told and
+ * asked the same from then on, and has to say the same; and with what a driver knows that comes up: what runs, on which nodes,
+ * how many of these are its own, what is left of its limit, and what was called in.
+ *
  * And one job that has no range, which comes while jobs with ranges run, in the same world with loans and without: it starts
  * a notice later at most. That holds for one that needs not wait for another such job, where all that run end at the same times in
  * both worlds and give back what they are asked for, and the driver is not late. (Of several, one that starts a notice later
@@ -19,6 +23,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/kernel/retell.h"
 #include "core/sched.h"
 #include "testsuite/unit/ref_loans.h"
 #include "testsuite/unit/seed.h"
@@ -38,12 +43,17 @@ struct one {
 	struct nodeset *keep; /* it was called in, and is to keep these; NULL: it was not */
 	int64_t back_at;      /* then it gives the others back */
 	bool promised, gone;
-	bool untold;  /* it has ended, or given nodes back, and that is told next */
-	int patience; /* 0: it gives nodes back at once; 1: some time later; 2: never by itself */
+	uint32_t first; /* the lowest that it was started on */
+	int64_t due;	/* while it is called in: it was asked to give these back by then */
+	bool untold;	/* it has ended, or given nodes back, and that is told next */
+	int patience;	/* 0: it gives nodes back at once; 1: some time later; 2: never by itself */
 };
 
 struct world {
 	struct sched *s;
+	struct sched
+		*twin; /* that of before it began anew from what was saved; NULL: there is none */
+	int restarts;  /* one in so many steps; 0: none */
 	struct sched_config c;
 	struct one v[JOBS + 1]; /* by id */
 	uint64_t jobs;		/* so many of these */
@@ -51,7 +61,7 @@ struct world {
 	int64_t now, wake;
 	uint64_t seed;
 	const char *name;
-	uint64_t lent, called, promises, wide;
+	uint64_t lent, called, promises, wide, saved, told;
 };
 
 static void complain(const struct world *w, uint64_t id, const char *what)
@@ -162,14 +172,22 @@ static bool is_free(const struct world *w, uint32_t node)
 	return true;
 }
 
+/* Both are told. */
+static void feed(struct world *w, const struct sched_event *ev)
+{
+	if (sched_event(w->s, ev) != PACT_OK)
+		complain(w, ev->id, sched_error(w->s));
+	if (w->twin && sched_event(w->twin, ev) != PACT_OK)
+		complain(w, ev->id, sched_error(w->twin));
+}
+
 static void tell(struct world *w, enum sched_event_type type, uint64_t id)
 {
 	struct sched_event ev = { .type = type, .now = w->now, .id = id, .nodes = w->v[id].has };
 
 	if (type == EV_STARTED)
 		ev.start = w->now;
-	if (sched_event(w->s, &ev) != PACT_OK)
-		complain(w, id, sched_error(w->s));
+	feed(w, &ev);
 }
 
 static void start(struct world *w, const struct sched_action *a)
@@ -191,6 +209,7 @@ static void start(struct world *w, const struct sched_action *a)
 	    (a->width > x->job.width && (!x->promised || a->width > x->job.most)))
 		complain(w, a->id, "started where it cannot be, or again, or too soon");
 	x->has = nodes;
+	x->first = nodeset_next(nodes, 0);
 	x->since = x->began = w->now;
 	tell(w, EV_STARTED, a->id);
 }
@@ -239,6 +258,7 @@ static void call(struct world *w, const struct sched_action *a)
 		x->back_at = x->patience == 2 ? a->end : w->now + below(a->end - w->now + 1);
 	else if (x->back_at > a->end)
 		x->back_at = a->end;
+	x->due = x->keep && x->due < a->end ? x->due : a->end;
 	nodeset_destroy(x->keep);
 	x->keep = nodeset_dup(a->allowed);
 	tell(w, EV_LEAVING, a->id);
@@ -284,12 +304,30 @@ static void handle(struct world *w, const struct sched_action *a)
 	}
 }
 
+/* The twin says the same. */
+static bool next_action(struct world *w, struct sched_action *a)
+{
+	bool any = sched_next(w->s, a), same;
+	struct sched_action b;
+
+	if (!w->twin)
+		return any;
+	same = sched_next(w->twin, &b) == any;
+	if (any && same)
+		same = a->type == b.type && a->id == b.id && a->width == b.width &&
+		       a->end == b.end && !a->allowed == !b.allowed &&
+		       (!a->allowed || nodeset_equal(a->allowed, b.allowed));
+	if (!same)
+		complain(w, any ? a->id : 0, "the scheduler that was saved says something else");
+	return any;
+}
+
 static void drain(struct world *w)
 {
 	struct sched_action a;
 
 	w->wake = PACT_FOREVER;
-	while (sched_next(w->s, &a))
+	while (next_action(w, &a))
 		handle(w, &a);
 	if (*sched_error(w->s))
 		complain(w, 0, sched_error(w->s));
@@ -356,10 +394,158 @@ static void arrive(struct world *w, uint64_t id)
 	ev.jobs = &w->v[id].job;
 	if (!strcmp(w->name, "conservative"))
 		w->v[id].job.deadline = 0;
-	if (sched_event(w->s, &ev) != PACT_OK)
-		complain(w, id, sched_error(w->s));
+	feed(w, &ev);
 	if (!w->together || id == w->jobs || w->v[id + 1].arrives > w->now)
 		drain(w);
+}
+
+/* ---- a scheduler that begins anew ---- */
+
+static struct sched *make_sched(const struct world *w)
+{
+	struct sched *s = sched_create(w->name, NODES, &w->c, NULL, 0);
+
+	assert_non_null(s);
+	return s;
+}
+
+static void recall(void *arg, const struct record_form *form, const void *record)
+{
+	const struct record_form *same = sched_recall_form(arg, form->name);
+
+	assert_ptr_equal(same, form);
+	assert_int_equal(sched_recall(arg, form, record), PACT_OK);
+}
+
+/* With what was saved. It is none while a pass is on, or what was lent has just been told. */
+static void restart_saved(struct world *w)
+{
+	struct sched *s = make_sched(w);
+
+	if (sched_retell(w->s, recall, s) != PACT_OK) {
+		sched_destroy(s);
+		return;
+	}
+	assert_int_equal(sched_recall_done(s), PACT_OK);
+	sched_destroy(w->twin);
+	w->twin = w->s;
+	w->s = s;
+	w->saved++;
+}
+
+static void say(struct world *w, struct sched_event ev)
+{
+	ev.now = w->now;
+	feed(w, &ev);
+}
+
+/* So many of what it is to keep: the one that it was started on, and the lowest. */
+static struct nodeset *own_of(const struct one *x, int32_t n)
+{
+	const struct nodeset *from = x->keep ? x->keep : x->has;
+	struct nodeset *own = nodeset_create(NODES);
+
+	nodeset_set(own, x->first);
+	for (uint32_t i = nodeset_next(from, 0); i < NODES && (int32_t)nodeset_count(own) < n;
+	     i = nodeset_next(from, i + 1))
+		nodeset_set(own, i);
+	return own;
+}
+
+/* Its floor is in its promise. */
+static void submit_again(struct world *w, const struct one *x, int64_t planned, int32_t own)
+{
+	struct sched_job job = x->job;
+
+	job.own = x->promised && job.most ? own : 0;
+	job.planned = x->promised ? planned : -1;
+	job.flags = x->promised ? JOB_PROMISED : 0;
+	say(w, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
+}
+
+/* A job that runs, as the bridge tells it (slurm/sync/sync_running.c, sync_resized.c). */
+static void run_again(struct world *w, uint64_t id, const struct sched_view *v)
+{
+	struct one *x = &w->v[id];
+	struct sched_event ev = { .type = EV_STARTED, .id = id, .start = x->began, .end = v->end };
+	int32_t n = v->width - v->lent;
+	struct nodeset *own;
+
+	if (!x->job.most) {
+		ev.nodes = x->has;
+		say(w, ev);
+		return;
+	}
+	own = own_of(x, n);
+	submit_again(w, x, -1, n);
+	ev.nodes = own;
+	ev.width = n;
+	ev.left = v->left;
+	say(w, ev);
+	say(w, (struct sched_event){
+		       .type = EV_RESIZED, .id = id, .nodes = x->has, .width = width_of(x) });
+	if (x->keep)
+		say(w, (struct sched_event){ .type = EV_LEAVING,
+					     .id = id,
+					     .nodes = x->keep,
+					     .width = (int32_t)nodeset_count(x->keep),
+					     .end = x->due });
+	nodeset_destroy(own);
+}
+
+/* Those that wait: promised ones by their planned starts, then the others in their order. */
+static void wait_again(struct world *w, const struct sched_view *v, const bool *waits)
+{
+	bool said[JOBS + 1] = { false };
+
+	for (uint64_t k = 1; k <= w->jobs; k++) {
+		uint64_t first = 0;
+
+		for (uint64_t id = 1; id <= w->jobs; id++) {
+			if (waits[id] && w->v[id].promised && !said[id] &&
+			    (!first || v[id].start < v[first].start))
+				first = id;
+		}
+		if (!first)
+			break;
+		said[first] = true;
+		submit_again(w, &w->v[first], v[first].start, v[first].width);
+	}
+	for (uint64_t id = 1; id <= w->jobs; id++)
+		if (waits[id] && !w->v[id].promised)
+			submit_again(w, &w->v[id], -1, 0);
+}
+
+/* With what a driver knows that comes up: nothing of what was decided but what was said. */
+static void restart_told(struct world *w)
+{
+	struct sched_view v[JOBS + 1];
+	bool known[JOBS + 1] = { false };
+
+	for (uint64_t id = 1; id <= w->jobs; id++)
+		known[id] = sched_view(w->s, id, &v[id]) == PACT_OK;
+	sched_destroy(w->s);
+	sched_destroy(w->twin);
+	w->twin = NULL;
+	w->s = make_sched(w);
+	for (uint64_t id = 1; id <= w->jobs; id++) {
+		if (w->v[id].has)
+			run_again(w, id, &v[id]);
+		known[id] &= !w->v[id].has;
+	}
+	wait_again(w, v, known);
+	w->told++;
+	drain(w);
+}
+
+static void maybe_restart(struct world *w)
+{
+	if (!w->restarts || below(w->restarts))
+		return;
+	if (below(2))
+		restart_saved(w);
+	else
+		restart_told(w);
 }
 
 static void run(struct world *w)
@@ -378,9 +564,10 @@ static void run(struct world *w)
 		if (woken) {
 			struct sched_event ev = { .type = EV_TIME, .now = w->now };
 
-			assert_int_equal(sched_event(w->s, &ev), PACT_OK);
+			feed(w, &ev);
 			drain(w);
 		}
+		maybe_restart(w);
 		for (uint64_t id = 1; id <= w->jobs; id++)
 			if (!w->v[id].has && w->v[id].arrives == w->now && id < next)
 				w->v[id].arrives = -1;
@@ -393,6 +580,7 @@ static void run(struct world *w)
 static void destroy(struct world *w)
 {
 	sched_destroy(w->s);
+	sched_destroy(w->twin);
 	for (uint64_t id = 1; id <= w->jobs; id++) {
 		nodeset_destroy(w->v[id].has);
 		nodeset_destroy(w->v[id].keep);
@@ -424,6 +612,28 @@ static void test_worlds(void **state)
 	assert_true(wide > rounds / 100);
 	assert_true(lent > rounds && called > rounds / 4 && promises > rounds);
 	assert_true(chosen > rounds);
+}
+
+static void test_restarts(void **state)
+{
+	uint64_t rounds = seed_rounds(1500), saved = 0, told = 0, called = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		static struct world w;
+
+		make(&w, seed_of_round(round));
+		w.restarts = 2 + (int)below(20);
+		run(&w);
+		saved += w.saved;
+		told += w.told;
+		called += w.called;
+		destroy(&w);
+	}
+	print_message("# begun anew %" PRIu64 " times from what was saved, %" PRIu64
+		      " times from what is told; called in %" PRIu64 "\n",
+		      saved, told, called);
+	assert_true(saved > rounds && told > rounds && called > rounds / 4);
 }
 
 /* ---- the reference ---- */
@@ -537,6 +747,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worlds),
+		cmocka_unit_test(test_restarts),
 		cmocka_unit_test(test_notice_later),
 	};
 
