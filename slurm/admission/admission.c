@@ -122,6 +122,7 @@ static bool try_limit(struct admission *a, int64_t limit, job_desc_msg_t *desc)
 	if (ok) {
 		token.id = unconfirmed_token(a->b);
 		token.state = a->decision.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
+		token.own = a->decision.own;
 		comment = token_put(desc->admin_comment, &token);
 		ok = comment && reliance_note(a->b, core, a->tasks, &a->waits_for) &&
 		     unconfirmed_add(a->b, token.id, desc->script, bridge_shape(&jobs[0]), core,

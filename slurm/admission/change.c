@@ -140,6 +140,7 @@ static bool decide_change(struct admission *a, struct change *c, struct track *t
 	c->token.limit = limit;
 	c->token.deadline = a->what.deadline;
 	c->token.state = a->decision.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
+	c->token.own = a->decision.own;
 	return note_change(a, c, track, &terms);
 }
 

@@ -165,6 +165,9 @@ static bool read_field(const char *at, struct token *token, unsigned int *seen)
 		*seen |= 8;
 		return read_state(at + 6, &token->state);
 	}
+	if (!strncmp(at, "own=", 4))
+		return read_int(at + 4, 10, &token->own) && token->own > 0 &&
+		       token->own <= INT32_MAX;
 	if (!strncmp(at, "ended=", 6))
 		return read_end(at + 6, &token->ended);
 	return true;
@@ -200,10 +203,14 @@ enum token_rc token_parse(const char *comment, struct token *token)
 
 void token_format(const struct token *token, char buf[TOKEN_MAX])
 {
+	char own[32] = "";
+
+	if (token->own)
+		snprintf(own, sizeof(own), ",own=%" PRId64, token->own);
 	snprintf(buf, TOKEN_MAX,
-		 "pact%d(id=%016" PRIx64 ",deadline=%" PRId64 ",limit=%" PRId64 ",state=%s%s%s)",
+		 "pact%d(id=%016" PRIx64 ",deadline=%" PRId64 ",limit=%" PRId64 ",state=%s%s%s%s)",
 		 TOKEN_VERSION, token->id, token->deadline, token->limit,
-		 token_state_name(token->state), token->ended ? ",ended=" : "",
+		 token_state_name(token->state), own, token->ended ? ",ended=" : "",
 		 token->ended ? token->ended : "");
 }
 

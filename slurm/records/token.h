@@ -9,6 +9,7 @@
  *
  * The digit after "pact" is the format's version.  A reader that meets a
  * higher version leaves the word alone and promises nothing for that job.
+ * A malleable job has "own=8", too: on so many nodes it was promised.
  * When the job is over, "ended=kept" (at_limit, broken, cancelled, void) is added: then
  * its promise is in the books (judge.h), once.
  * Unknown fields of the same version are skipped, so fields can be added; whoever writes the token anew drops them,
@@ -45,6 +46,7 @@ struct token {
 	int64_t deadline; /* promised completion, seconds since the epoch */
 	int64_t limit;	  /* seconds of run time promised, without guard */
 	enum token_state state;
+	int64_t own; /* of a malleable job: so many of its nodes are its own by that; 0: not told */
 	const char *ended; /* what became of it, one of token_ended()'s; NULL: it is open */
 };
 

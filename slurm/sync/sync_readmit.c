@@ -96,6 +96,7 @@ bool sync_readmit(struct sync *s, const struct snap_job *j, struct track **track
 		tracks[i]->token.deadline = j->what.deadline;
 		tracks[i]->token.limit = jobs[i].limit;
 		tracks[i]->token.state = d.expected ? TOKEN_EXPECTED : TOKEN_PROMISED;
+		tracks[i]->token.own = d.own;
 		tracks[i]->promised = !d.expected;
 		tracks[i]->shape = bridge_shape(&jobs[i]);
 	}
@@ -168,6 +169,15 @@ static bool kept_in_time(const struct sync *s, const struct snap_job *j)
 	return reliance_bound(s->b, sync_key(j, 0)) < PACT_FOREVER;
 }
 
+/* The place that was kept has so many nodes. */
+static int32_t own_in_place(const struct sync *s, const struct snap_job *j,
+			    const struct track *track)
+{
+	struct sched_view view;
+
+	return j->what.malleable && !sched_view(s->b->core, track->core, &view) ? view.width : 0;
+}
+
 bool sync_readmit_in_place(struct sync *s, const struct snap_job *j)
 {
 	struct record_update update = { .job_id = j->job_id, .print = j->print, .seen = j->token };
@@ -185,6 +195,7 @@ bool sync_readmit_in_place(struct sync *s, const struct snap_job *j)
 		if (!(job.flags & JOB_NEEDED) || job.deadline > j->what.deadline)
 			job.deadline = j->what.deadline;
 		job.flags = JOB_PROMISED;
+		job.own = own_in_place(s, j, track);
 		job.planned = -1;
 		if (sync_event(s,
 			       &(struct sched_event){ .type = EV_CHANGE, .jobs = &job, .njobs = 1 },
@@ -192,6 +203,7 @@ bool sync_readmit_in_place(struct sync *s, const struct snap_job *j)
 			track->shape = bridge_shape(&job);
 		track->token.deadline = j->what.deadline;
 		track->token.limit = j->what.limit;
+		track->token.own = job.own;
 		track->token.state = TOKEN_PROMISED;
 		track->promised = true;
 		update.token = track->token;

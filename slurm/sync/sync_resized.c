@@ -130,6 +130,7 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 		.priority = j->priority,
 		.planned = -1,
 		.width = j->what.width,
+		.own = (int32_t)(j->run.own + j->run.lost),
 		.flags = deadline ? JOB_PROMISED : 0,
 		.nalt = j->what.nalt,
 		.required = j->what.required,

@@ -88,6 +88,7 @@ void sync_fill(struct sync *s, const struct snap_job *j, const struct track *tra
 		.priority = j->priority,
 		.planned = keep && j->start > 0 ? j->start : -1,
 		.width = j->what.width,
+		.own = keep ? (int32_t)j->token.own : 0,
 		.flags = promised			      ? JOB_PROMISED
 			 : keep				      ? JOB_PROMISED | JOB_EXPECTED
 			 : j->what.opaque || j->what.preempts ? JOB_OPAQUE

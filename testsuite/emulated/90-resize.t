@@ -322,6 +322,7 @@ node('n2', 'RESUME');
 $c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
 
 my $dated = $c->accepted('a promise takes three', ['-N1-4', @loses, '--deadline=now+13minutes'], as => $user, script => 'sleep 1000')->{id};
+like($c->field($dated, 'AdminComment'), qr/pact1[(][^)]*,own=3[,)]/, '  of which its record tells');
 explains('and a fourth is lent', $dated, qr/: 3 are its own, 1 is on loan$/m);
 node('n2', 'DRAIN', 'DOWN');
 explains('one of the three is lost: the fourth is its own', $dated, qr/: 3 are its own, 0 are on loan$/m);

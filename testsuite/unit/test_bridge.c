@@ -641,6 +641,40 @@ static struct last_plan *looked_at(struct bridge *b, struct snapshot *snap)
 	return last_plan_get();
 }
 
+/* A promise of more nodes than the job's width, of which its record tells: others were made for what these leave. */
+static void test_wide_promise(void **state)
+{
+	struct bridge *b = played_bridge();
+	struct snapshot *snap = ctld_idle(1);
+	struct nodeset *all = nodeset_create(NODES);
+	struct sched_view view;
+	struct snap_job *j;
+
+	(void)state;
+	pthread_mutex_lock(&b->lock);
+	b->conf->sched.loans = LOANS_UNIFORM;
+	b->recompose = true;
+	pthread_mutex_unlock(&b->lock);
+	nodeset_fill(all);
+	j = played_job(snap, 7, SNAP_PENDING, all);
+	j->what.width = 1;
+	j->what.most = NODES;
+	j->what.malleable = true;
+	j->token.deadline = snap->now + 5000;
+	j->token.own = 3;
+	played_pass(b, snap);
+	assert_int_equal(sched_view(b->core, track_find(b, track_key(7, NO_VAL))->core, &view),
+			 PACT_OK);
+	assert_true(view.promised);
+	assert_int_equal(view.width, 3);
+	pthread_mutex_lock(&b->lock);
+	b->conf->sched.loans = LOANS_NONE;
+	b->recompose = true;
+	pthread_mutex_unlock(&b->lock);
+	nodeset_destroy(all);
+	(void)played_bridge();
+}
+
 /* What jobs that take turns got is compared with what they were due in the same time, from the first look on. */
 static void test_slices(void **state)
 {
@@ -802,10 +836,10 @@ int main(void)
 		cmocka_unit_test(test_ended_late),     cmocka_unit_test(test_ended_overdue),
 		cmocka_unit_test(test_unmade),	       cmocka_unit_test(test_left_early),
 		cmocka_unit_test(test_no_readmission), cmocka_unit_test(test_redated),
-		cmocka_unit_test(test_slices),	       cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_turns_told),     cmocka_unit_test(test_since),
-		cmocka_unit_test(test_switched_off),   cmocka_unit_test(test_refused_then),
-		cmocka_unit_test(test_submissions),
+		cmocka_unit_test(test_wide_promise),   cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_switches),       cmocka_unit_test(test_turns_told),
+		cmocka_unit_test(test_since),	       cmocka_unit_test(test_switched_off),
+		cmocka_unit_test(test_refused_then),   cmocka_unit_test(test_submissions),
 	};
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 

@@ -278,6 +278,10 @@ static void test_again(void **state)
 	assert_int_equal(submitted.deadline, 1600);
 	assert_int_equal(submitted.limit, 1000);
 	assert_int_equal(submitted.flags, JOB_PROMISED);
+	assert_int_equal(submitted.own, 0);
+	job.run = (struct malleable_run){ .own = 4, .lost = 1, .has = 6 };
+	assert_true(sync_resized_again(&syncing, &track, &job));
+	assert_int_equal(submitted.own, 5);
 	job.token.limit = 900; /* or might be, and was for the promise */
 	assert_true(sync_resized_again(&syncing, &track, &job));
 	assert_int_equal(submitted.limit, 900);

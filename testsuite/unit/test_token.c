@@ -49,6 +49,13 @@ static void test_round_trip(void **state)
 		assert_int_equal(token_parse(text, &back), TOKEN_OK);
 		assert_same(&token, &back);
 	}
+	token.own = INT32_MAX;
+	token.deadline = token.limit = INT64_MAX;
+	token.ended = token_ended("cancelled");
+	token_format(&token, text);
+	assert_int_equal(token_parse(text, &back), TOKEN_OK);
+	assert_same(&token, &back);
+	assert_int_equal(back.own, INT32_MAX);
 }
 
 static void test_expected(void **state)
