@@ -175,8 +175,20 @@ static int grow_by(job_record_t *job, bitstr_t *nodes)
 	return rc;
 }
 
-/* So many tries in one hold of slurmctld's locks; what is not given by then is left to the next one. */
+/*
+ * So many tries in one hold of slurmctld's locks; what is not given by then is left to the next one. They are enough to come down
+ * to a single node, so that each hold gives some or finds one that is not given.
+ */
 #define TRIES 8
+
+static int tries_for(bitstr_t *nodes)
+{
+	int tries = TRIES;
+
+	for (int n = bit_set_count(nodes) >> TRIES; n; n >>= 1)
+		tries++;
+	return tries;
+}
 
 static bool may_try(const job_record_t *job, int *tries)
 {
@@ -222,7 +234,7 @@ static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
 
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
-	int rc, tries = TRIES;
+	int rc, tries;
 
 	if (!permit_job_expansion()) {
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
@@ -244,6 +256,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	}
 	if (!all_free(job, nodes, why, size))
 		return RESIZE_LATER;
+	tries = tries_for(nodes);
 	rc = grow_by(job, nodes);
 	if (rc == ESLURM_NODES_BUSY && grow_by_halves(job, nodes, &tries))
 		rc = SLURM_SUCCESS;

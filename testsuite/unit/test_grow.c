@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_grow: a running job is to get nodes of which Slurm does not give some, though they look free, nor what is asked for beside
+ * them: all others are given, in however many holds of slurmctld's locks, and each hold comes closer to that. The helper job is
+ * played.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/base/metered.h"
+#include "slurm/base/scheduler.h"
+#include "slurm/config/realms.h"
+#include "slurm/records/give_back.h"
+#include "slurm/records/job_nodes.h"
+#include "slurm/records/refused_nodes.h"
+#include "slurm/records/region.h"
+#include "slurm/records/resize_books.h"
+#include "slurm/resizing/resize.h"
+#include "slurm/resizing/resize_batch.h"
+#include "slurm/resizing/resize_helper.h"
+#include "slurm/resizing/resize_prolog.h"
+#include "testsuite/unit/seed.h"
+
+#define ID 7
+#define MOST 2000
+
+/* ---- the played slurmctld ---- */
+
+bitstr_t *idle_node_bitmap, *avail_node_bitmap, *cg_node_bitmap;
+list_t *job_list;
+static node_record_t nodes[MOST], *table[MOST];
+static part_record_t part;
+static job_record_t *job, helper;
+static bitstr_t *bad, *refused;
+static int tries; /* in this hold */
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == ID ? job : NULL;
+}
+
+job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc)
+{
+	assert_ptr_equal(target, job);
+	assert_true(bit_set_count(wanted) > 0);
+	tries++;
+	*rc = bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY : SLURM_SUCCESS;
+	helper.node_bitmap = wanted;
+	return *rc ? NULL : &helper;
+}
+
+int helper_merge(job_record_t *merged)
+{
+	assert_false(bit_overlap_any(job->node_bitmap, merged->node_bitmap));
+	bit_or(job->node_bitmap, merged->node_bitmap);
+	bit_and_not(idle_node_bitmap, merged->node_bitmap);
+	return SLURM_SUCCESS;
+}
+
+bool permit_job_expansion(void)
+{
+	return true;
+}
+
+bool permit_job_shrink(void)
+{
+	return true;
+}
+
+int node_name_get_inx(char *name)
+{
+	(void)name;
+	return -1;
+}
+
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_t **invalid)
+{
+	(void)names, (void)best_effort, (void)bitmap, (void)invalid;
+	return SLURM_ERROR;
+}
+
+bool validate_operator(uid_t uid)
+{
+	(void)uid;
+	return false;
+}
+
+void schedule_job_save(void)
+{
+}
+
+void schedule_node_save(void)
+{
+}
+
+/* ---- and what of the bridge resize.c stands on ---- */
+
+const char *scheduler_type(void)
+{
+	return "sched/qops";
+}
+
+bool realms_share(const char *partition)
+{
+	(void)partition;
+	return false;
+}
+
+bool realms_slice(const char *partition)
+{
+	(void)partition;
+	return false;
+}
+
+bool job_nodes_partly(const job_record_t *of)
+{
+	(void)of;
+	return false;
+}
+
+bitstr_t *region_to_bitmap(const struct nodeset *set)
+{
+	bitstr_t *bits = bit_alloc(MOST);
+
+	for (uint32_t i = nodeset_next(set, 0); i < MOST; i = nodeset_next(set, i + 1))
+		bit_set(bits, i);
+	return bits;
+}
+
+bool give_back_asked_now(uint32_t id)
+{
+	(void)id;
+	return false;
+}
+
+void give_back(job_record_t *from, bitstr_t *set)
+{
+	(void)from, (void)set;
+}
+
+void refused_nodes_add(int node, time_t now)
+{
+	assert_true(now > 0 && bit_test(bad, node));
+	bit_set(refused, node);
+}
+
+void refused_nodes_leave_out(bitstr_t *set, time_t now)
+{
+	(void)now;
+	bit_and_not(set, refused);
+}
+
+void give_back_ask(void)
+{
+}
+
+bool give_back_any(void)
+{
+	return false;
+}
+
+void give_back_settle(void)
+{
+}
+
+void resize_books_resized(job_record_t *of, bitstr_t *set)
+{
+	(void)of, (void)set;
+}
+
+bool resize_books_behind(void)
+{
+	return false;
+}
+
+void resize_books_heal(void)
+{
+}
+
+void resize_prolog_begin(void)
+{
+}
+
+void resize_prolog_launch(job_record_t *of, bitstr_t *added)
+{
+	(void)of, (void)added;
+}
+
+bool resize_prolog_behind(void)
+{
+	return false;
+}
+
+void resize_prolog_tend(void)
+{
+}
+
+bool resize_batch_any(void)
+{
+	return false;
+}
+
+void resize_batch_keep(void)
+{
+}
+
+bool helper_at_work(void)
+{
+	return false;
+}
+
+void metered_take(struct metered *metered, const slurmctld_lock_t *locks)
+{
+	(void)metered, (void)locks;
+}
+
+void metered_give(struct metered *metered)
+{
+	(void)metered;
+}
+
+/* ---- worlds ---- */
+
+static void open_world(void)
+{
+	node_record_count = MOST;
+	node_record_table_ptr = table;
+	part.name = "batch";
+	part.node_bitmap = bit_alloc(MOST);
+	idle_node_bitmap = bit_alloc(MOST);
+	avail_node_bitmap = bit_alloc(MOST);
+	cg_node_bitmap = bit_alloc(MOST);
+	bad = bit_alloc(MOST);
+	refused = bit_alloc(MOST);
+	for (int i = 0; i < MOST; i++) {
+		nodes[i] = (node_record_t){ .index = i, .name = "n" };
+		table[i] = &nodes[i];
+		bit_set(part.node_bitmap, i);
+		bit_set(avail_node_bitmap, i);
+		if (i > 0)
+			bit_set(idle_node_bitmap, i);
+	}
+	job = xmalloc(sizeof(*job));
+	job->details = xmalloc(sizeof(*job->details));
+	job->job_resrcs = xmalloc(sizeof(*job->job_resrcs));
+	job->part_ptr = &part;
+	job->magic = JOB_MAGIC;
+	job->job_id = ID;
+	job->job_state = JOB_RUNNING;
+	job->node_bitmap = bit_alloc(MOST);
+	bit_set(job->node_bitmap, 0);
+}
+
+static void close_world(void)
+{
+	FREE_NULL_BITMAP(refused);
+	FREE_NULL_BITMAP(part.node_bitmap);
+	FREE_NULL_BITMAP(idle_node_bitmap);
+	FREE_NULL_BITMAP(avail_node_bitmap);
+	FREE_NULL_BITMAP(cg_node_bitmap);
+	FREE_NULL_BITMAP(bad);
+	FREE_NULL_BITMAP(job->node_bitmap);
+	xfree(job->job_resrcs);
+	xfree(job->details);
+	xfree(job);
+}
+
+/* By all of the first n nodes that it has not. */
+static enum resize_rc ask(int n)
+{
+	struct nodeset *add = nodeset_create(MOST);
+	enum resize_rc rc;
+	char why[RESIZE_WHY];
+
+	for (int i = 0; i <= n; i++) {
+		if (!bit_test(job->node_bitmap, i))
+			nodeset_set(add, (uint32_t)i);
+	}
+	tries = 0;
+	rc = resize_grow(ID, add, why, sizeof(why));
+	nodeset_destroy(add);
+	return rc;
+}
+
+/*
+ * Of n nodes so many are bad, the lowest or any. Each hold gives some, or finds a bad one, in few tries; when the bad ones alone
+ * are left the job has all others. RET holds
+ */
+static int grow(int n, int bads, bool lowest)
+{
+	int holds = 0, has = 1, found = 0, left = n;
+
+	bads = bads < n ? bads : n;
+	open_world();
+	for (int i = 0; i < bads; i++)
+		bit_set(bad, lowest ? 1 + i : 1 + (int)seed_below(n));
+	bads = (int)bit_set_count(bad);
+	while (left > bads || found < bads) {
+		enum resize_rc rc = ask(n);
+		int more = (int)bit_set_count(job->node_bitmap);
+
+		assert_int_equal(rc, more > has ? RESIZE_DONE : RESIZE_LATER);
+		if (more == has && (int)bit_set_count(refused) == found)
+			fail_msg("%d nodes, %d bad ones: a hold came to nothing with %d given and "
+				 "%d refused",
+				 n, bads, has - 1, found);
+		assert_true(tries <= 16);
+		has = more;
+		found = (int)bit_set_count(refused);
+		left = n + 1 - has;
+		holds++;
+	}
+	assert_int_equal(has, 1 + n - bads);
+	assert_false(bit_overlap_any(job->node_bitmap, bad));
+	assert_int_equal(bads ? ask(n) : RESIZE_BUSY, RESIZE_BUSY);
+	close_world();
+	return holds;
+}
+
+static void test_all_good(void **state)
+{
+	(void)state;
+	assert_int_equal(grow(1, 0, true), 1);
+	assert_int_equal(grow(MOST - 1, 0, true), 1);
+	assert_int_equal(tries, 1);
+}
+
+static void test_some_bad(void **state)
+{
+	uint64_t rounds = seed_rounds(300);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++)
+		grow(1 + (int)seed_below(200), 1 + (int)seed_below(6), seed_below(2));
+}
+
+/* So many that the lowest ones are not found in the tries that do for few. */
+static void test_wide(void **state)
+{
+	(void)state;
+	for (int n = 200; n < MOST; n += 199) {
+		grow(n, 1, true);
+		grow(n, 3, true);
+		grow(n, 5, false);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_good),
+		cmocka_unit_test(test_some_bad),
+		cmocka_unit_test(test_wide),
+	};
+
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_ERROR;
+	log_init("test_grow", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return seed_run("test_grow", tests);
+}
