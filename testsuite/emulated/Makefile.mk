@@ -71,6 +71,7 @@ emulated_tests = \
 	%D%/90-resize.t \
 	%D%/91-malleable.t \
 	%D%/92-elastic.t \
+	%D%/94-loans.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

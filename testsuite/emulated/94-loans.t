@@ -1,0 +1,190 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 94-loans: nodes on loan under sched/dynp and sched/qops, in equal parts and by what they bring; salloc that grows and gives nodes
+# back; and a backup controller that takes over while a notice runs. Needs root and namespaces.
+# Runs with one other: a controller that a busy machine makes late is taken for dead.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Cluster;
+
+plan skip_all => 'a backup controller on one machine needs root' if $>;
+plan skip_all => 'no mount and UTS namespaces here (unshare --mount --uts)'
+	if system('unshare --mount --uts true >/dev/null 2>&1');
+
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+my $user = 65534;
+my ($grace, $guard) = (4, 62); # of the guard two seconds are for late starts, and a notice is longer by that
+sub conf { return "Guard=$guard\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=$grace\nLoanTime=5\nResizeInterval=0\nLoans=$_[0]\n" }
+my $c = Cluster->up(nodes => 8, sched => 'dynp', backup => 1, pact => conf('profit'),
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+
+sub nodes { return $c->field($_[0], 'NumNodes') // '' }
+sub has {
+	my ($name, $id, $n) = @_;
+	return ok($c->wait_for($name, sub { nodes($id) eq $n }), $name) || diag("it has " . nodes($id));
+}
+sub pact {
+	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", @_);
+	return $r->{out} . $r->{err};
+}
+sub job { my ($name, @args) = @_; my $id = $c->plain(\@args, as => $user); $c->reaches($name, $id, 'RUNNING'); return $id }
+
+# By when the job is asked to give nodes back, once it is.
+sub asked {
+	my ($name, $id, $width) = @_;
+	my $re = qr/pactwish1\(serial=\d+,width=$width,by=([1-9]\d*),leave=n/;
+	ok($c->wait_field($id, 'AdminComment', $re), $name);
+	return ($c->field($id, 'AdminComment') =~ $re)[0] // 9e9;
+}
+
+# It has what was on loan when the notice was over, and not before.
+sub runs_after {
+	my ($name, $id, $by) = @_;
+	$c->reaches($name, $id, 'RUNNING');
+	cmp_ok($c->field($id, 'StartTime'), '>=', $by, '  when the notice is over');
+}
+
+sub uniform {
+	my $one = job('a malleable job runs', '-N2-8', '--malleable', '-t30');
+	has('idle nodes are lent', $one, 8);
+	my $two = $c->plain(['-N2-8', '--malleable', '-t30'], as => $user);
+	runs_after('another one gets its own by call-in', $two, asked('  of which the first is told', $one, 6));
+	my $rigid = $c->plain(['-N2', '-t5'], as => $user);
+	runs_after('so does one without the option', $rigid, asked('  of which the first is told', $one, 4));
+	is(join('+', map { nodes($_) } $one, $two, $rigid), '4+2+2', '  of those on loan');
+	$c->cmd('scancel', $rigid);
+	has('these are lent in equal parts: both are the second one\'s', $two, 4);
+	is(nodes($one), 4, '  of which the first has as many already');
+	$c->clear;
+}
+
+# On two nodes each ends long after half of its time, from where on its end is worth less; on four before that, for which a third
+# and a fourth node bring one that is worth a hundred times as much more than a third brings the other.
+sub profit {
+	my @rigid = map { job("job $_ runs", '-N2', '-t5') } 1 .. 2;
+	my @valued = ('-N2-4', '--malleable', '-t55', '--deadline=now+64minutes');
+	my $poor = $c->accepted('one that is worth little is promised', [@valued, '--value=1'], as => $user)->{id};
+	has('  and has all that is idle', $poor, 4);
+	my $rich = $c->accepted('one that is worth more is promised', [@valued, '--value=100'], as => $user)->{id};
+	runs_after('  and gets its own by call-in', $rich, asked('  of which the other is told', $poor, 2));
+	$c->cmd('scancel', $rigid[0]);
+	has('  and both of two idle nodes', $rich, 4);
+	is(nodes($poor), 2, '  of which the one that is worth little gets none');
+	$c->cmd('scancel', $rigid[1]);
+	has('  but of two more, which the other could not use', $poor, 4);
+	my $third = $c->plain(['-N2', '-t5'], as => $user);
+	runs_after('two are called in', $third, asked('  of the one that is worth little', $poor, 2));
+	is(join('+', map { nodes($_) } $rich, $poor, $third), '4+2+2', '  alone');
+	$c->clear;
+}
+
+sub resources { my ($id) = @_; return $c->out('squeue', '-h', '-j', $id, '-o', '%D %N') }
+
+# What salloc has said to its shell stays as it was; srun sees the truth without it.
+sub interactive {
+	my ($log, $go) = map { "$c->{dir}/$_" } qw(salloc.log salloc.go);
+	my $shell = $c->file('shell', <<"END_SHELL");
+#!/bin/sh
+echo "began on \$SLURM_JOB_NUM_NODES: \$SLURM_JOB_NODELIST"
+for when in grown shrunk; do
+	until [ -e $go.\$when ]; do sleep 0.2; done
+	echo \$when: \$(env -u SLURM_JOB_NODELIST -u SLURM_NODELIST -u SLURM_NNODES -u SLURM_JOB_NUM_NODES -u SLURM_NTASKS \\
+		-u SLURM_NPROCS -u SLURM_TASKS_PER_NODE -u SLURM_JOB_CPUS_PER_NODE \\
+		srun sh -c 'echo \$SLURMD_NODENAME:\$SLURM_NNODES' | sort)
+done
+END_SHELL
+	chmod 0755, $shell;
+	my $most = job('a job has all but two nodes', '-N6', '-t5');
+	my $salloc = $c->spawn({ as => $user }, 'salloc', '-Q', '-N1-8', '--malleable', '-t30', $shell);
+	my $id = $c->wait_for('its job', sub { (grep { $_ ne $most } split ' ', $c->out('squeue', '-h', '-t', 'RUNNING', '-o', '%A'))[0] });
+	has('salloc has the two others', $id, 2);
+	$c->cmd('scancel', $most);
+	has('it grows', $id, 8);
+	is(resources($id), '8 n[1-8]', '  as squeue has it');
+	is($c->field($id, 'NodeList'), 'n[1-8]', '  and scontrol');
+	open(my $f, '>', "$go.grown") or die;
+	my $said = sub { Cluster::slurp("$salloc->{base}.out") };
+	ok($c->wait_for('its step', sub { $said->() =~ /^grown: ./m }), '  a step runs');
+	like($said->(), qr/^grown: @{[join ' ', map { "n$_:8" } 1 .. 8]}$/m, '  on all of them') or diag(Cluster::slurp("$salloc->{base}.err"));
+	like($said->(), qr/^began on 2: n\[7-8\]$/m, '  though it began on two');
+	my $rigid = $c->plain(['-N6', '-t5'], as => $user);
+	runs_after('they are called in', $rigid, asked('  of which it is told', $id, 2));
+	like(resources($id), qr/^2 n\[\d,7\]$/, '  but for two');
+	open($f, '>', "$go.shrunk") or die;
+	is($c->finish($salloc)->{rc}, 0, 'its shell ends well') or diag($salloc->{err});
+	like($salloc->{out}, qr/^shrunk: n\d:2 n7:2$/m, '  and ran a step on what it had then');
+	$c->clear;
+}
+
+sub controllers {
+	my $r = $c->cmd('scontrol', 'ping');
+	return join ' ', map { /\((primary|backup)\d*\).* is (UP|DOWN)/ ? "$1=$2" : () } split /\n/, $r->{out};
+}
+
+# The next one has another scheduler.
+sub scheduler {
+	my ($type, $loans) = @_;
+	$c->saved_state;
+	$c->emulate('kill-controller', 'backup');
+	my $conf = Cluster::slurp("$c->{dir}/c/etc/slurm.conf");
+	$c->file('c/etc/slurm.conf', $conf =~ s/^SchedulerType=.*/SchedulerType=$type/mr);
+	my $pact = Cluster::slurp("$c->{dir}/c/etc/pact.conf");
+	$c->file('c/etc/pact.conf', $pact =~ s/^Loans=.*/Loans=$loans/mr);
+	is($c->emulate('start-controller')->{rc}, 0, "the primary starts with $type");
+	$c->remember_controller;
+	$c->clear;
+}
+
+sub wish_of { return $c->field($_[0], 'AdminComment') =~ /(pactwish1\([^)]*,by=[1-9][^)]*\))/ ? $1 : '' }
+
+# The primary is killed while a job is asked for nodes that are promised to another one.
+sub take_over {
+	my $one = job('a malleable job runs', '-N2-8', '--malleable=grace:20', '-t30');
+	has('idle nodes are lent', $one, 8);
+	my $rigid = $c->accepted('six are promised', ['-N6', '-t1', '--deadline=now+10minutes'], as => $user, runs => 1);
+	my $by = asked('  and called in', $one, 2);
+	my $wish = wish_of($one);
+	my ($token) = $c->field($rigid->{id}, 'AdminComment') =~ /(pact1\(id=\w+)/;
+	ok($c->wait_for('the saved state', sub {
+		my $state = Cluster::slurp("$c->{dir}/c/state/job_state");
+		return index($state, $wish) >= 0 && index($state, $token) >= 0;
+	}), '  which is saved');
+	is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of the primary');
+	is($c->cmd('scontrol', 'takeover')->{rc}, 0, 'scontrol takeover');
+	ok($c->wait_for('the backup', sub { $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0 && $c->now < $by }),
+		'the backup is in charge before the notice is over');
+	is(wish_of($one), $wish, '  the wish is what it was');
+	is(nodes($one), 8, '  and the job has all of its nodes');
+	like(pact('explain', $one), qr/^asked to give back n/m, '  of which pact tells');
+	my $log = sub { Cluster::slurp("$c->{dir}/c/log/backup.log") };
+	my %wishes;
+	ok($c->wait_for('that', sub { $wishes{ wish_of($one) }++; nodes($one) eq 2 }), 'what it does not give back is taken');
+	delete $wishes{''};
+	is(join(' ', keys %wishes), $wish, '  by that wish');
+	cmp_ok($c->now, '>=', $by, '  when the notice is over');
+	like($log->(), qr/JobId=$one: it has shrunk to n/, '  by the backup');
+	$c->promises_kept('the promise is kept');
+	has('and then it is lent them again', $one, 8);
+	$c->clear;
+	# The first job on a node that was given back starts in any case.
+	is($c->cmd({ as => $user }, 'timeout', 30, 'srun', '-N8', '-t1', 'true')->{rc}, 0, "a job on all nodes starts, $_") for 'once', 'and again';
+	unlike($c->out('squeue', '-h', '-t', 'PENDING,RUNNING', '-o', '%j'), qr/pact-resize/, 'no helper is left');
+	unlike($log->(), qr/\bfatal:|[Aa]ssert|[Ss]egmentation|underflow|duplicate relinquish|sync problem|sched\/\w+: .*\(id \d+\):/,
+		'the log of the backup shows nothing bad');
+}
+
+ok($c->wait_for('both controllers', sub { controllers() eq 'primary=UP backup=UP' }), 'both controllers are up');
+subtest 'sched/dynp, Loans=profit' => \&profit;
+$c->reconfigure(conf('uniform'));
+subtest 'sched/dynp, Loans=uniform' => \&uniform;
+subtest 'salloc' => \&interactive;
+$c->healthy('the primary is healthy');
+subtest 'a take-over while a notice runs' => \&take_over;
+scheduler('sched/qops', 'profit');
+subtest 'sched/qops, Loans=profit' => \&profit;
+$c->healthy;
+done_testing;
