@@ -267,6 +267,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-slurm-mode.scn \
 	testsuite/scenarios/qops-slurm-urgent.scn \
 	testsuite/scenarios/uniform-kept.scn \
+	testsuite/scenarios/uniform-moldable.scn \
 	testsuite/scenarios/uniform-notice.scn \
 	testsuite/scenarios/uniform-parts.scn \
 	testsuite/scenarios/uniform-refusal.scn

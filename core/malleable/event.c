@@ -128,10 +128,20 @@ static void accept_facts(struct malleable *s, struct job *j)
 	malleable_drop(s);
 }
 
+/* It keeps what it was started on, and its limit is its time on that. */
+static void settle_width(struct job *j)
+{
+	if (!j->widest)
+		return;
+	j->least = j->most = j->widest = j->has;
+	j->done.left = progress_work(j->limit, speedup_rate(&j->speedup, j->least));
+}
+
 static int on_started(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
 	bool answer = j && s->asked == j && s->starting;
+	bool spare = answer && (int32_t)nodeset_count(s->allowed) > j->n;
 	const struct nodeset *nodes = ev->nodes || !answer ? ev->nodes : s->allowed;
 
 	if (!j)
@@ -140,7 +150,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		return call_fail(&s->call, PACT_EPROTO, "started, but it runs", ev->id);
 	if (!malleable_is_time(ev->start))
 		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
-	if (ev->nodes || !answer) {
+	if (ev->nodes || !answer || spare) {
 		if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 			return PACT_EINVAL;
 	}
@@ -154,11 +164,12 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	j->done.since = ev->start;
 	j->unconfirmed = false;
 	job_set_at(s, j, nodes, ev->start);
+	settle_width(j);
 	if (ev->left > 0) {
 		j->done.left = progress_work(ev->left, speedup_rate(&j->speedup, j->least));
 		j->done.since = s->now;
 	}
-	if (answer ? !nodeset_equal(j->at, s->allowed) : !is_decided(s, j, j->at))
+	if (answer && !spare ? !nodeset_equal(j->at, s->allowed) : !is_decided(s, j, j->at))
 		accept_facts(s, j);
 	if (j->has < j->n)
 		allot_order(s, j);

@@ -118,6 +118,26 @@ static bool shrink(struct malleable *s, struct job *j, struct sched_action *a)
 	return true;
 }
 
+/*
+ * Nodes beside its own that a job whose range is for its start only may keep until its end: those that no job is to have
+ * by what is decided, as long as none waits, for which they might be. They are in s->allowed from then on.
+ */
+static int32_t add_spare(struct malleable *s, const struct job *j)
+{
+	int32_t n = 0;
+
+	if (j->widest <= j->n || s->queue.jobs || s->accepted_n)
+		return 0;
+	for (uint32_t i = nodeset_next(s->idle, 0); n < j->widest - j->n && i < s->nodes;
+	     i = nodeset_next(s->idle, i + 1)) {
+		if (!notice_there(s, j, i) || !allot_may(s, j, i))
+			continue;
+		nodeset_set(s->allowed, i);
+		n++;
+	}
+	return n;
+}
+
 static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 {
 	int32_t n;
@@ -132,6 +152,7 @@ static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 				    .id = j->id,
 				    .alt = j->chosen,
 				    .width = n,
+				    .spare = add_spare(s, j),
 				    .exact = true,
 				    .allowed = s->allowed,
 				    .limit = j->limit,

@@ -86,6 +86,7 @@ static const struct record_form form_job = { "malleable_job", sizeof(struct told
 
 static struct sched_job terms_of(const struct job *j)
 {
+	int32_t most = j->widest > j->most ? j->widest : j->most;
 	struct sched_job t = { .id = j->id,
 			       .submit = j->submit,
 			       .eligible = j->eligible,
@@ -96,7 +97,7 @@ static struct sched_job terms_of(const struct job *j)
 			       .grace = j->grace,
 			       .planned = -1,
 			       .width = j->least,
-			       .most = j->most > j->least ? j->most : 0,
+			       .most = most > j->least ? most : 0,
 			       .value = j->payoff.value,
 			       .speedup = j->speedup,
 			       .flags = j->flags & ~(uint32_t)JOB_UNCONFIRMED,

@@ -142,6 +142,10 @@ struct job *malleable_job_make(const struct malleable *s, const struct sched_job
 					   : INT32_MAX - 1; /* one more is a number, too */
 	j->most = from->most < machine ? from->most : machine;
 	j->most = j->most > j->least ? j->most : j->least;
+	if (j->flags & JOB_MOLDABLE) {
+		j->widest = j->most;
+		j->most = j->least;
+	}
 	j->payoff = (struct payoff){ from->value, from->submit, from->deadline };
 	j->start = -1;
 	j->first = j->last = NO_NODE;

@@ -71,6 +71,7 @@ struct job {
 	int64_t submit, eligible, begin, limit, deadline, priority;
 	uint32_t flags;
 	int32_t least, most; /* nodes; most is cut at the machine */
+	int32_t widest; /* with JOB_MOLDABLE: so many at its start, which it keeps; 0: any other */
 	struct list64 speedup;
 	struct payoff payoff;
 	struct nodeset *alt[SCHED_MAX_ALT]; /* NULL: any node */

@@ -88,7 +88,7 @@ void bridge_range(const struct description *what, struct sched_job *job)
 		job->most = what->most;
 		job->grace = what->grace;
 		job->speedup = (struct list64){ what->speedup, what->nspeedup };
-	} else if (what->most && !scheduler_is_malleable()) {
+	} else if (what->most) {
 		job->most = what->most;
 		job->flags |= JOB_MOLDABLE;
 	}

@@ -30,8 +30,7 @@ bool bridge_answer(struct bridge *b, uint64_t id, struct sched_decision *decisio
 bool bridge_recall(struct bridge *b, int64_t now);
 
 /*
- * The range of a description and what is said of it, for the core.  A job that is not resized takes it up at its start;
- * where all others are resized it has its least.
+ * The range of a description and what is said of it, for the core.  A job that is not resized takes it up at its start.
  * OUT job - borrows of the description's table
  */
 void bridge_range(const struct description *what, struct sched_job *job);

@@ -89,7 +89,15 @@ subtest 'a job starts on as many nodes as there are for it' => sub {
 	my $one = malleable('2-6');
 	has('six of eight', $one, 6);
 	my $plain = $c->plain(['-N1-2', '-t5'], script => 'sleep 1000');
-	has('a range without it has its least', $plain, 1);
+	has('a range without it has what is left', $plain, 2);
+	$c->cmd('scancel', $plain);
+	my $wide = $c->plain(['-N8', '-t5'], script => 'sleep 1000');
+	$c->seen;
+	$plain = $c->plain(['-N1-2', '-t5'], script => 'sleep 1000');
+	has('and its least while a job waits for more', $plain, 1);
+	$c->seen;
+	is(nodes($plain), 1, '  which it keeps');
+	is($c->state($wide), 'PENDING', '  as the other one waits still');
 	$c->clear;
 };
 

@@ -87,6 +87,7 @@ static void check_same(const struct sched_action *a, const struct sched_action *
 	assert_int_equal(a->type, b->type);
 	assert_int_equal(a->id, b->id);
 	assert_int_equal(a->width, b->width);
+	assert_int_equal(a->spare, b->spare);
 	assert_int_equal(a->end, b->end);
 	assert_int_equal(!a->allowed, !b->allowed);
 	if (a->allowed)
@@ -132,8 +133,8 @@ static void check_width(const struct hand *h, const struct hand_job *j,
 
 	(void)h;
 	assert_non_null(a->allowed);
-	assert_int_equal(nodeset_count(a->allowed), a->width);
-	assert_true(a->width <= most);
+	assert_int_equal(nodeset_count(a->allowed), a->width + a->spare);
+	assert_true(a->width + a->spare <= most);
 	if (j->terms.nalt && j->terms.alt[a->alt])
 		assert_true(nodeset_subset(a->allowed, j->terms.alt[a->alt]));
 	if (j->terms.required)
@@ -154,9 +155,11 @@ static struct sched_event do_start(struct hand *h, const struct sched_action *a)
 		return (struct sched_event){ .type = EV_START_FAILED, .id = a->id };
 	}
 	j->at = nodeset_dup(a->allowed);
+	for (int32_t n = h->narrow == a->id ? a->spare : 0; n > 0; n--)
+		nodeset_unset(j->at, nodeset_next(j->at, 0));
 	j->first = nodeset_next(j->at, 0);
 	nodeset_or(h->busy, j->at);
-	say(h, "start", a->id, " on ", a->width);
+	say(h, "start", a->id, " on ", (int64_t)nodeset_count(j->at));
 	return (struct sched_event){
 		.type = EV_STARTED, .id = a->id, .nodes = j->at, .start = h->now
 	};

@@ -38,6 +38,7 @@ struct hand {
 	struct nodeset *busy, *lost;
 	uint64_t refuse; /* resizes of this job are refused, */
 	uint64_t fail;	 /* starts of this one */
+	uint64_t narrow; /* this one is started on its width alone, without what is spare */
 	struct sched_decision decision;
 	uint64_t actions;
 	uint64_t cause;	 /* of the last resize */

@@ -97,6 +97,79 @@ static void test_rigid(void **state)
 	hand_close(&h);
 }
 
+/* Its range is for its start only: nodes beside its fewest that no job is to have or waits for are its own, too. */
+static void test_moldable(void **state)
+{
+	struct sched_job job = hand_range(2, 1, 4, 70);
+	struct sched_view v;
+
+	(void)state;
+	hand_open(&h, &malleable_uniform, 10, NULL);
+	job.flags |= JOB_MOLDABLE;
+	hand_submit(&h, hand_range(1, 2, 3, 400));
+	hand_submit(&h, job);
+	hand_did(&h, "start 1 on 3; start 2 on 4");
+	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
+	assert_int_equal(v.width, 4);
+	assert_int_equal(v.end, 70); /* its limit is as it was */
+	hand_twin(&h);
+	/* started on its fewest all the same it keeps these */
+	job.id = h.narrow = 3;
+	job.limit = 50;
+	hand_submit(&h, job);
+	hand_did(&h, "start 3 on 1");
+	/* what can be resized comes first */
+	hand_submit(&h, hand_range(4, 1, 8, 90));
+	job.id = 5;
+	job.limit = 60;
+	hand_submit(&h, job);
+	hand_did(&h, "start 4 on 2; resize 4 to 1; start 5 on 1");
+	/* nor does it give any back */
+	hand_submit(&h, hand_range(6, 3, 3, 100));
+	hand_did(&h, "");
+	h.now = 50;
+	hand_finish(&h, 3);
+	hand_did(&h, "resize 4 to 2");
+	/* 6 waits for three */
+	h.now = 70;
+	hand_finish(&h, 2);
+	hand_did(&h, "start 6 on 3; resize 4 to 3");
+	hand_close(&h);
+}
+
+/* While a job waits that needs more than there is, what is idle may be for that. */
+static void test_moldable_behind(void **state)
+{
+	struct sched_job job = hand_range(3, 1, 4, 70);
+
+	(void)state;
+	hand_open(&h, &malleable_uniform, 10, NULL);
+	job.flags |= JOB_MOLDABLE;
+	hand_submit(&h, hand_range(1, 2, 2, 400));
+	hand_submit(&h, hand_range(2, 9, 9, 400));
+	hand_submit(&h, job);
+	hand_did(&h, "start 1 on 2; start 3 on 1");
+	/* one that waits is no other for what has been saved */
+	job.id = 4;
+	job.width = 8;
+	job.most = 9;
+	hand_submit(&h, job);
+	hand_twin(&h);
+	hand_event(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = 2 });
+	hand_finish(&h, 3);
+	hand_did(&h, "start 4 on 8");
+	h.now = 70;
+	hand_finish(&h, 4);
+	job.id = 5;
+	job.width = 9;
+	job.most = 10;
+	hand_submit(&h, job);
+	hand_twin(&h);
+	hand_finish(&h, 1);
+	hand_did(&h, "start 5 on 10");
+	hand_close(&h);
+}
+
 static void test_deadline(void **state)
 {
 	struct sched_job job = hand_range(1, 1, 4, 10);
@@ -470,6 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paper),	     cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_first_fit),    cmocka_unit_test(test_rigid),
+		cmocka_unit_test(test_moldable),     cmocka_unit_test(test_moldable_behind),
 		cmocka_unit_test(test_deadline),     cmocka_unit_test(test_refused_shrink),
 		cmocka_unit_test(test_failed_start), cmocka_unit_test(test_resized_by_hand),
 		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_lost_under_job),
