@@ -17,7 +17,8 @@ static int64_t since;
 
 static bool is_stopped(const struct snap_job *j)
 {
-	return j->state == SNAP_RUNNING && j->suspended && !j->by_hand && !j->slices && !j->ending;
+	return j->state == SNAP_RUNNING && j->suspended && !j->by_hand && !j->ending &&
+	       (!j->slices || j->outside);
 }
 
 static int by_start(const void *a, const void *b)
@@ -78,7 +79,7 @@ static void resume(const struct snap_job *j)
 	done = turn_take(j->job_id, false, PACT_FOREVER);
 	metered_give(&metered);
 	if (done)
-		info("%s: JobId=%u goes on: there are no turns any more, and its nodes are free",
+		info("%s: JobId=%u goes on: it has no turns any more, and its nodes are free",
 		     scheduler_type(), j->job_id);
 }
 

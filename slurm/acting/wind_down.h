@@ -2,9 +2,10 @@
 /*
  * wind_down.h - jobs that were stopped for another one's turn, where jobs take no turns any more
  *
- * After Gang=off, a partition's OverSubscribe without FORCE, or select/linear again, nothing resumes them as before: what
- * runs goes on to its end, and each of the others goes on, in the order in which they began, when none that was there
- * before it has any of its nodes.  So no two of them run on a node at once, and none stays stopped.
+ * After Gang=off, a partition's OverSubscribe without FORCE, or select/linear again, nothing resumes them as before; nor those of
+ * a partition that lost nodes while they were there (sync_running.h).  What runs goes on to its end, and each of the others goes
+ * on, in the order in which they began, when none that was there before it has any of its nodes.  So no two of them run on a
+ * node at once, and none stays stopped.
  */
 #ifndef PACT_SLURM_WIND_DOWN_H
 #define PACT_SLURM_WIND_DOWN_H

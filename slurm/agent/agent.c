@@ -43,6 +43,7 @@
 #include "slurm/serving/serve.h"
 #include "slurm/sync/sync.h"
 #include "slurm/sync/sync_reports.h"
+#include "slurm/sync/sync_running.h"
 #include "slurm/acting/wind_down.h"
 #include "slurm/base/clock.h"
 #include "slurm/state/track.h"
@@ -544,6 +545,7 @@ static int64_t pass(struct bridge *b)
 	when = snap->since;
 	jobs = snap->njobs;
 	looked_at = snap;
+	sync_outside(b, snap);
 	wind_down(snap);
 	moves_give_up(b, snap);
 	turned = false;

@@ -39,13 +39,9 @@ static void take_safety(struct bridge *b, const struct safety *safety)
 		     absent ? absent : "slurm.conf: JobSubmitPlugins has deadline again");
 }
 
-/* With the mutex: which scheduler has which nodes from now on. A change of it makes the plan anew. */
-static void compose(struct bridge *b, const struct partitions *parts)
+/* With the mutex: whose nodes are whose, as the scheduler's name that goes with it has it. */
+static void take_nodes(struct bridge *b, const struct partitions *parts)
 {
-	char err[sizeof(b->apart)], *name;
-
-	if (!b->conf || !parts->known)
-		return;
 	nodeset_destroy(b->realm);
 	nodeset_destroy(b->daemons);
 	b->realm = partitions_realm_nodes(parts, b->conf->own, b->conf->nown, false);
@@ -55,6 +51,15 @@ static void compose(struct bridge *b, const struct partitions *parts)
 	b->places = partitions_realm_jobs(parts, b->conf->own, b->conf->nown);
 	partitions_free(&b->realms);
 	(void)partitions_sharing(parts, b->conf->own, b->conf->nown, &b->realms);
+}
+
+/* With the mutex: which scheduler has which nodes from now on. A change of it makes the plan anew. */
+static void compose(struct bridge *b, const struct partitions *parts)
+{
+	char err[sizeof(b->apart)], *name;
+
+	if (!b->conf || !parts->known)
+		return;
 	name = conf_scheduler(b->conf, parts, err, sizeof(err));
 	if (!name) {
 		if (strcmp(err, b->apart))
@@ -64,6 +69,7 @@ static void compose(struct bridge *b, const struct partitions *parts)
 		return;
 	}
 	b->apart[0] = '\0';
+	take_nodes(b, parts);
 	if (!strcmp(name, b->schedulers ? b->schedulers : scheduler_name())) {
 		free(name);
 		return;

@@ -201,6 +201,58 @@ static void test_off_apart(void **state)
 	eventually(job_is(1) == RUNS && job_is(2) == RUNS);
 }
 
+/* ---- a partition that loses nodes ---- */
+
+/* What has none of the nodes that are left: one goes on, and the others when those before them have ended. */
+static void test_taken(void **state)
+{
+	(void)state;
+	submit(1, 2, 3);
+	submit(2, 2, 3);
+	submit(3, 2, 3);
+	submit(4, 0, 1);
+	take_turns(1, 2, 1);
+	eventually(begun(3) > 0);
+	update_nodes(2);
+	wound_down();
+	submit(5, 0, 1);
+	take_turns(4, 5, 2);
+}
+
+/* What has some of them, too, and beside it no other one runs on the nodes that are left. */
+static void test_astride(void **state)
+{
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 1, 3);
+	submit(3, 0, 0);
+	take_turns(1, 3, 1);
+	eventually(begun(2) > 0);
+	eventually(job_is(1) == RUNS);
+	update_nodes(2);
+	wound_down();
+	submit(4, 0, 1);
+	submit(5, 0, 1);
+	take_turns(4, 5, 1);
+}
+
+/* As long as they are there no other is put beside them; and they take turns again with the nodes. */
+static void test_given_back(void **state)
+{
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+	update_nodes(2);
+	submit(3, 0, 0);
+	sleep_slices(3);
+	assert_int_equal(job_is(3), WAITS);
+	runs_alone(job_is(1) == RUNS ? 1 : 2);
+	update_nodes(4);
+	take_turns(1, 2, 1);
+	take_turns(2, 3, 1);
+}
+
 /* ---- what nodes do ---- */
 
 /* What Slurm has put back into the queue waits until there are nodes enough; the others have their turns. */
@@ -457,6 +509,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off, start, stop),
 		cmocka_unit_test_setup_teardown(test_not_forced, start, stop),
 		cmocka_unit_test_setup_teardown(test_off_apart, start, stop),
+		cmocka_unit_test_setup_teardown(test_taken, start, stop),
+		cmocka_unit_test_setup_teardown(test_astride, start, stop),
+		cmocka_unit_test_setup_teardown(test_given_back, start, stop),
 		cmocka_unit_test_setup_teardown(test_lost, start, stop),
 		cmocka_unit_test_setup_teardown(test_away, start, stop),
 		cmocka_unit_test_setup_teardown(test_drained, start, stop),

@@ -363,12 +363,19 @@ void configure(const char *text)
 /* OverSubscribe=FORCE:n, or NO. */
 static _Atomic uint16_t shared;
 
+/* The partition's nodes: the first so many. */
+static _Atomic uint32_t wide;
+
 static void parts(struct partitions *out)
 {
+	struct nodeset *nodes = nodeset_create(NODES);
+
+	for (uint32_t node = 0; node < wide; node++)
+		nodeset_set(nodes, node);
 	*out = (struct partitions){ .nodes = NODES, .memory = true, .gang = true };
 	out->v = calloc(1, sizeof(*out->v));
 	out->v[0] = (struct partition){ .name = strdup("slice"),
-					.nodes = nodeset_dup(all),
+					.nodes = nodes,
 					.forced = shared > 1,
 					.jobs = shared,
 					.modest = true };
@@ -379,6 +386,12 @@ static void parts(struct partitions *out)
 void update_partition(uint16_t n)
 {
 	shared = n;
+	part_changed = true;
+}
+
+void update_nodes(uint32_t n)
+{
+	wide = n;
 	part_changed = true;
 }
 
@@ -397,6 +410,7 @@ int start_with(const char *text)
 	asking = MIGRATE_ASKED;
 	registered = true;
 	shared = 3;
+	wide = NODES;
 	safety_look(&safety);
 	return configure_read(bridge_get(), &safety) && agent_start() ? 0 : -1;
 }

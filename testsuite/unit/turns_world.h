@@ -81,9 +81,10 @@ void runs_alone(uint32_t id);
 void sleep_slices(int n); /* of a second */
 void lose(uint32_t node, bool lost);
 
-/* pact.conf; and OverSubscribe=FORCE:n, or NO. */
+/* pact.conf; and OverSubscribe=FORCE:n, or NO; and that the partition has the first n nodes. */
 void configure(const char *text);
 void update_partition(uint16_t n);
+void update_nodes(uint32_t n);
 
 /* Around each test: three rows and this pact.conf; RET 0. slurm_conf has the slice. */
 int start_with(const char *text);
