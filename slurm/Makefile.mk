@@ -26,6 +26,8 @@ bridge_sources = \
 	%D%/acting/publish_own.h \
 	%D%/acting/publish_write.c \
 	%D%/acting/reason.h \
+	%D%/acting/recount.c \
+	%D%/acting/recount.h \
 	%D%/acting/refusal.c \
 	%D%/acting/refusal.h \
 	%D%/acting/selection.c \

@@ -10,6 +10,7 @@
 #include "slurm/records/late_limit.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/reason.h"
+#include "slurm/acting/recount.h"
 #include "slurm/acting/selection.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/records/token.h"
@@ -209,6 +210,20 @@ static void tell(struct launch *launch, const job_record_t *job)
 	launch->nodes = region_from_bitmap(job->node_bitmap);
 }
 
+static int allocate(struct launch *launch, job_record_t *job, bitstr_t *forbid)
+{
+	int rc = selection_try(launch, job, forbid);
+	bitstr_t *nodes;
+
+	if (rc != ESLURM_NODES_BUSY || !launch->recount || !launch->allowed)
+		return rc;
+	nodes = region_to_bitmap(launch->allowed);
+	if (recount_nodes(job, nodes))
+		rc = selection_try(launch, job, forbid);
+	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
 /* One entry of Slurm's queue.  RET true when there is no point in another. */
 static bool try_entry(struct launch *launch, job_record_t *job, const struct entry *entry)
 {
@@ -235,7 +250,7 @@ static bool try_entry(struct launch *launch, job_record_t *job, const struct ent
 	limit_when_due(launch, job);
 	/* The prolog is launched from within. */
 	share_terms_put(job, &launch->terms);
-	rc = selection_try(launch, job, forbid);
+	rc = allocate(launch, job, forbid);
 	if (rc == SLURM_SUCCESS) {
 		fed_mgr_job_start(job, job->start_time);
 		if (launch->until)

@@ -234,6 +234,7 @@ static void fill_launch(const struct bridge *b, const struct sched_action *actio
 	launch->print = j->print;
 	launch->nentries = j->nentries;
 	launch->promised = track->promised;
+	launch->recount = track->refused;
 	launch->limit = track->promised ? granted(track, j) : 0;
 	if (!action->exact)
 		return;

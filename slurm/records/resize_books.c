@@ -70,23 +70,43 @@ static void heal_nodes(const uint16_t *alone)
 		heal_node(node, i, alone[i]);
 }
 
-void resize_books_heal(void)
+/* Of each node, of how many jobs it is that one's alone; the caller frees it. */
+static uint16_t *count_all(void)
 {
-	time_t now = time(NULL);
-	uint16_t *alone;
-	list_itr_t *iter;
+	uint16_t *alone = xcalloc(node_record_count, sizeof(*alone));
+	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job;
 
-	if (!resize_books_behind())
-		return;
-	alone = xcalloc(node_record_count, sizeof(*alone));
-	iter = list_iterator_create(job_list);
 	while ((job = list_next(iter))) {
 		count(job, alone);
 		number(job);
 	}
 	list_iterator_destroy(iter);
+	return alone;
+}
+
+void resize_books_heal(void)
+{
+	time_t now = time(NULL);
+	uint16_t *alone;
+
+	if (!resize_books_behind())
+		return;
+	alone = count_all();
 	heal_nodes(alone);
 	xfree(alone);
 	healed = now;
+}
+
+void resize_books_recount(void)
+{
+	uint16_t *alone = count_all();
+	node_record_t *node;
+
+	heal_nodes(alone);
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (!alone[i] && IS_NODE_IDLE(node))
+			bit_set(share_node_bitmap, i);
+	xfree(alone);
+	last_node_update = time(NULL);
 }

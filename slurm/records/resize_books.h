@@ -25,6 +25,12 @@ void resize_books_resized(job_record_t *job, bitstr_t *nodes);
  */
 void resize_books_heal(void);
 
+/*
+ * Whatever was resized: count anew, and let a node that is idle and no job's alone be had by any. resize_locks; O(jobs x nodes
+ * / 64).
+ */
+void resize_books_recount(void);
+
 /* Was one, since? Job read lock. O(jobs) when any has changed. */
 bool resize_books_behind(void);
 

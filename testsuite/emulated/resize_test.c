@@ -6,8 +6,8 @@
  * A super user says what is to be done in the job's comment, "WORD SERIAL NODES" (`scontrol update JobId=5
  * Comment="grow 1 n[3-4]"`): grow by these nodes, shrink to them, or die, which is to shrink to them and
  * kill -9 slurmctld in the same moment; diegrown, the same for growing, and diehelped, when the helper has its nodes and is not
- * merged; or hide them, so that Slurm gives them to no job though they are idle, or show them
- * again. The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
+ * merged; or hide them, so that Slurm gives them to no job though they are idle, or show them again; or count the job once more.
+ * The job's AdminComment tells the answer, "SERIAL done MICROSECONDS"
  * (for which the locks were held), "SERIAL later WHY" or "SERIAL never WHY".
  */
 #include "slurm/base/compat.h"
@@ -63,14 +63,17 @@ int __wrap_helper_merge(job_record_t *helper)
 	return __real_helper_merge(helper);
 }
 
-static bool hide_or_show(const char *word, bitstr_t *nodes)
+/* Slurm's books become wrong: nodes are no job's to have, or the select plugin counts a job twice, and when it has ended once. */
+static bool miscount(uint32_t job_id, const char *word, bitstr_t *nodes)
 {
-	bool hide = !strcmp(word, "hide");
+	job_record_t *job = find_job_record(job_id);
 
-	if (hide)
+	if (!strcmp(word, "hide"))
 		bit_and_not(share_node_bitmap, nodes);
 	else if (!strcmp(word, "show"))
 		bit_or(share_node_bitmap, nodes);
+	else if (!strcmp(word, "count") && job)
+		(void)select_g_job_resume(job, true);
 	else
 		return false;
 	return true;
@@ -91,7 +94,7 @@ static void fulfil(uint32_t job_id, const char *text)
 	set = region_from_bitmap(bits);
 	dies_helped = !strcmp(word, "diehelped");
 	give_back_settle();
-	if (hide_or_show(word, bits))
+	if (miscount(job_id, word, bits))
 		rc = RESIZE_DONE;
 	else if (!strcmp(word, "grow") || !strncmp(word, "dieg", 4) || dies_helped)
 		rc = resize_grow(job_id, set, why, sizeof(why));

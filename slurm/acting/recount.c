@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* recount.c - Slurm counts its nodes anew, see recount.h */
+#include "slurm/acting/recount.h"
+
+#include "slurm/base/scheduler.h"
+#include "slurm/records/resize_books.h"
+
+/* Seconds between two of them: what does not help is not repeated all the time. */
+#define RECOUNT_EVERY 60
+
+static time_t last;
+
+/* Idle by slurmctld's own sets, and without a job that has just ended there. */
+static bool look_free(const job_record_t *job, bitstr_t *nodes)
+{
+	bitstr_t *free = bit_copy(nodes);
+	bool enough;
+
+	bit_and(free, idle_node_bitmap);
+	bit_and(free, avail_node_bitmap);
+	bit_and_not(free, cg_node_bitmap);
+	enough = job->details && (uint32_t)bit_set_count(free) >= job->details->min_nodes;
+	FREE_NULL_BITMAP(free);
+	return enough;
+}
+
+static bool any_suspended(void)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *job;
+	bool any = false;
+
+	while (!any && (job = list_next(iter)))
+		any = IS_JOB_SUSPENDED(job);
+	list_iterator_destroy(iter);
+	return any;
+}
+
+static bool can_count(void)
+{
+	return !xstrcmp(slurm_conf.select_type, "select/gang") ||
+	       (!xstrcmp(slurm_conf.select_type, "select/linear") && !any_suspended());
+}
+
+bool recount_nodes(const job_record_t *job, bitstr_t *nodes)
+{
+	time_t now = time(NULL);
+
+	if ((last && now >= last && now < last + RECOUNT_EVERY) || !can_count() ||
+	    !look_free(job, nodes))
+		return false;
+	last = now;
+	info("%s: %pJ: its nodes look free, and Slurm does not give them: they are counted anew",
+	     scheduler_type(), job);
+	resize_books_recount();
+	return select_g_reconfigure() == SLURM_SUCCESS;
+}
