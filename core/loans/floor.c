@@ -96,14 +96,23 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 	return found;
 }
 
+/* Could so many as it was promised on do its work in time? Not for long if it begins anew, as it was requeued. */
+static bool is_enough(const struct loans *s, const struct sched_job *job)
+{
+	int64_t from = job->planned > s->now ? job->planned : s->now;
+
+	return job->own >= job->width && job->own <= job->most && (uint32_t)job->own <= s->nodes &&
+	       from < job->deadline &&
+	       floor_terms(job, job->own).limit <= job->deadline - s->config.guard - from;
+}
+
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 {
 	struct sched_decision d = { .accepted = false };
-	int32_t floor = job->own;
+	int32_t floor;
 
-	if (job->flags & JOB_PROMISED && floor >= job->width && floor <= job->most &&
-	    (uint32_t)floor <= s->nodes)
-		return floor;
+	if (job->flags & JOB_PROMISED && is_enough(s, job) && ask(s, job, change, job->own, &d))
+		return job->own;
 	if (!job->deadline || job->limit >= PACT_END_OF_TIME || !(job->flags & JOB_PROMISED) ||
 	    ask(s, job, change, job->width, &d))
 		return job->width;

@@ -227,8 +227,9 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 void floor_offer(struct loans *s, const struct sched_job *job, bool change,
 		 struct sched_decision *d);
 /*
- * Of a job whose promise was made earlier. Where that is not told (sched_job.own) what its promise would take now: its width, if
- * that is enough or no more would do. Other promises may have been made for the places of another number.
+ * Of a job whose promise was made earlier: on how many that was (sched_job.own). Where it is not told, or is not enough any more,
+ * what the promise would take now, which need not be so many as others were made beside: the job's width, if that is enough or no
+ * more would do.
  */
 int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change);
 /*

@@ -636,6 +636,44 @@ static void test_restarts(void **state)
 	assert_true(saved > rounds && told > rounds && called > rounds / 4);
 }
 
+/* 3600 node seconds that are promised by 1080 are told to wait, from then on, on so many nodes of their own. RET on how many they do */
+static int32_t waits_on(int32_t own, int64_t planned, int64_t now)
+{
+	struct sched_job job = { .id = 1,
+				 .submit = 1,
+				 .limit = 1800,
+				 .deadline = 1080,
+				 .planned = planned,
+				 .width = 2,
+				 .most = 8,
+				 .own = own,
+				 .flags = JOB_PROMISED };
+	struct sched_view v;
+	struct world w;
+
+	make_machine(&w, 1);
+	w.c.guard = w.c.lateness = 0;
+	w.name = "qops";
+	w.s = make_sched(&w);
+	w.now = now;
+	feed(&w, &(struct sched_event){ .type = EV_SUBMIT, .now = now, .jobs = &job, .njobs = 1 });
+	assert_int_equal(sched_view(w.s, 1, &v), PACT_OK);
+	destroy(&w);
+	return v.width;
+}
+
+/* As many as it was promised on, whatever would do; unless it began anew, as it was requeued, and they are too few by now. */
+static void test_promised_on(void **state)
+{
+	(void)state;
+	assert_int_equal(waits_on(0, -1, 100), 4);
+	assert_int_equal(waits_on(6, -1, 100), 6);
+	assert_int_equal(waits_on(6, 480, 100), 6);
+	assert_int_equal(waits_on(4, -1, 300), 5);
+	assert_int_equal(waits_on(4, 300, 100), 4);
+	assert_int_equal(waits_on(9, -1, 100), 4);
+}
+
 /* ---- the reference ---- */
 
 void __real_lend_plan(struct loans *s);
@@ -748,6 +786,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worlds),
 		cmocka_unit_test(test_restarts),
+		cmocka_unit_test(test_promised_on),
 		cmocka_unit_test(test_notice_later),
 	};
 
