@@ -264,9 +264,9 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 			 part);
 	else if (a->what.shares)
 		snprintf(why, size, "--malleable: in partition %s jobs share their nodes", part);
-	else if (a->what.opaque)
+	else if (a->what.opaque || a->what.stays)
 		snprintf(why, size, "--malleable: a job is not resized that has %s",
-			 a->what.opaque);
+			 a->what.opaque ? a->what.opaque : a->what.stays);
 	else
 		snprintf(why, size, "--malleable: it needs all of its %d nodes", a->what.width);
 	return false;

@@ -446,17 +446,6 @@ static inline void steps_resized(job_record_t *job, bitstr_t *before)
 #endif
 }
 
-/* 24.05: a step manager in the job itself, of which slurmctld does not know the steps. */
-static inline bool job_manages_steps(const job_record_t *job)
-{
-#if SLURM_FROM(24, 5)
-	return job->bit_flags & STEPMGR_ENABLED;
-#else
-	(void)job;
-	return false;
-#endif
-}
-
 #include "slurm/base/compat_newer.h"
 
 #undef sched_error

@@ -121,6 +121,30 @@ static inline bool job_whole_topo(const job_record_t *job)
 #endif
 }
 
+/* 24.05: a step manager in the job itself (--stepmgr), which also a site may want for all jobs (_enable_stepmgr). */
+static inline bool desc_manages_steps(const job_desc_msg_t *desc)
+{
+#if SLURM_FROM(24, 5)
+	return slurm_conf.prolog_flags & PROLOG_FLAG_CONTAIN &&
+	       (desc->bitflags & STEPMGR_ENABLED ||
+		xstrstr(slurm_conf.slurmctld_params, "enable_stepmgr"));
+#else
+	(void)desc;
+	return false;
+#endif
+}
+
+/* slurmctld does not know its steps. */
+static inline bool job_manages_steps(const job_record_t *job)
+{
+#if SLURM_FROM(24, 5)
+	return job->bit_flags & STEPMGR_ENABLED;
+#else
+	(void)job;
+	return false;
+#endif
+}
+
 /*
  * Of a partition: 24.05 may give each job there everything of the topology that its nodes are in
  * (ExclusiveTopo); from 23.02 on it may leave processors of each socket unused (MaxCPUsPerSocket).

@@ -313,6 +313,17 @@ static const int64_t *regions_speedup(struct regions *regions, const struct mall
 	return known->v;
 }
 
+/* What can be planned and not resized (resize_obstacle), whichever partition it gets. */
+static const char *stays(const struct request *req)
+{
+	if (req->steps)
+		return "steps that it manages itself (--stepmgr)";
+	for (uint32_t i = 0; i < req->nparts; i++)
+		if (req->part[i]->flags & PART_FLAG_EXCLUSIVE_USER)
+			return "a partition with ExclusiveUser=YES; name another";
+	return NULL;
+}
+
 /*
  * What it does with its range.  One that the planner does not see whole, or that has not all of its nodes, is not
  * resized.  RET false: no memory
@@ -321,8 +332,9 @@ static bool describe_malleable(struct regions *regions, const struct request *re
 			       struct description *out)
 {
 	out->value = req->value;
-	out->malleable =
-		req->malleable && out->most && !out->opaque && !out->shares && !out->slices;
+	out->stays = stays(req);
+	out->malleable = req->malleable && out->most && !out->opaque && !out->stays &&
+			 !out->shares && !out->slices;
 	if (!out->malleable)
 		return true;
 	out->grace = req->option.grace;

@@ -53,6 +53,8 @@ struct description {
 	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
 	int32_t most; /* so many it can use, with a range (--nodes=MIN-MAX); 0: it has none */
 	bool malleable; /* between them it is resized while it runs; limit is its time on width of them */
+	const char *
+		stays; /* what keeps it from that, though it can be planned, static text; NULL: nothing */
 	int64_t grace; /* with so many seconds' notice; 0: it does not say */
 	const int64_t *
 		speedup; /* how fast it is, nspeedup numbers as core/kernel/speedup.h has them; the table's */

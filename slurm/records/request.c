@@ -327,6 +327,7 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	opaque_layout(req, desc);
 	submission_nodes(req, desc);
 	req->malleable = malleable_asked(desc, &req->option);
+	req->steps = desc_manages_steps(desc);
 	req->value = malleable_asked_value(desc);
 	req->cpus = submission_cpus(desc);
 	req->features = desc->features;
@@ -442,6 +443,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->exclusive = det->whole_node == WHOLE_NODE_REQUIRED;
 	record_opaque(req, job);
 	req->malleable = malleable_of(job, &req->option);
+	req->steps = job_manages_steps(job);
 	req->value = malleable_value(job);
 	req->features = det->features;
 	req->exclude = det->exc_node_bitmap;

@@ -10,11 +10,12 @@ use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
 
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $c = Cluster->up(nodes => 2, cpus => 4, select => 'cons_tres', node => ['1-2:Gres=card:2'],
-	files => { 'gres.conf' => 'Name=card Count=2' }, partition => ['shared Nodes=ALL OverSubscribe=FORCE:4',
+	files => { 'gres.conf' => 'Name=card Count=2', 'plugstack.conf' => "required $plugins/spank_pact.so\n" }, partition => ['shared Nodes=ALL OverSubscribe=FORCE:4',
 		'half Nodes=ALL MaxCPUsPerNode=2', 'most Nodes=ALL MaxMemPerNode=500', 'plenty Nodes=ALL DefMemPerNode=9000',
 		'each Nodes=ALL DefMemPerCPU=2000', 'thin Nodes=ALL MaxMemPerCPU=100'],
-	conf => "GresTypes=card\nLicenses=word:2\nSelectTypeParameters=CR_Core_Memory\nDefMemPerNode=100\n");
+	conf => "PlugStackConfig=\@DIR\@/etc/plugstack.conf\nGresTypes=card\nLicenses=word:2\nSelectTypeParameters=CR_Core_Memory\nDefMemPerNode=100\n");
 
 sub running {
 	my ($name, @ids) = @_;
@@ -101,6 +102,22 @@ subtest 'not promised, by name' => sub {
 	$c->refused('memory that no node has', ['-N1', '--exclusive', '--mem=9000', @far],
 		qr/no node of partition batch fits --mem=9000M \(they have at most \d+M\)/);
 	is($c->out('squeue', '-h', '-o', '%A') =~ tr/\n//, 2, 'nothing else is in the queue');
+	$c->clear;
+};
+
+subtest 'not resized, by name' => sub {
+	my %refused = (
+		'--gres' => ['--exclusive', '--gres=card:1'],
+		'--contiguous' => ['--exclusive', '--contiguous'],
+		'add --exclusive' => ['-n2'],
+		'FORCE' => ['--exclusive', '-p', 'shared'],
+	);
+	for my $what (sort keys %refused) {
+		my $r = $c->sbatch(['--malleable', '-N1-2', @{ $refused{$what} }]);
+		like($r->{text}, qr/^sbatch: error: --malleable: a job is not resized that has .*\Q$what\E/m, "@{ $refused{$what} }");
+	}
+	my $r = $c->sbatch(['--malleable', '-N1-2', '--exclusive']);
+	ok($r->{id}, 'whole nodes would be') or diag($r->{text});
 	$c->clear;
 };
 

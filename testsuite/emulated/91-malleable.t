@@ -66,6 +66,9 @@ subtest 'options' => sub {
 		like($r->{text}, qr/\Q$option\E: .*\Q$wrong{$option}\E/, "$option is refused by name");
 	}
 	my %not = (
+		'contiguous nodes (--contiguous)' => ['-N1-4', '--contiguous'],
+		'a burst buffer' => ['-N1-4', '--bb=capacity=1G'],
+		"nodes shared with one's own jobs (--exclusive=user)" => ['-N1-4', '--exclusive=user'],
 		'a range of nodes is wanted' => ['-N4'],
 		'tasks of an array' => ['-N1-4', '-a1-2'],
 		'licenses' => ['-N1-4', '-L', 'word'],
@@ -75,7 +78,11 @@ subtest 'options' => sub {
 		ok(!$r->{id}, "refused: $why");
 		like($r->{text}, qr/--malleable: .*\Q$why\E/, '  by name');
 	}
-	my $r = $c->cmd('srun', '-N1-4', '--malleable', 'true');
+	$c->cmd('scontrol', 'update', 'PartitionName=batch', 'ExclusiveUser=YES');
+	my $r = $c->sbatch(['-N1-4', '--malleable'], script => 'true');
+	like($r->{text}, qr/--malleable: a job is not resized that has a partition with ExclusiveUser=YES/, 'refused by name: a partition whose nodes are a user\'s');
+	$c->cmd('scontrol', 'update', 'PartitionName=batch', 'ExclusiveUser=NO');
+	$r = $c->cmd('srun', '-N1-4', '--malleable', 'true');
 	like($r->{err}, qr/--malleable: .*use sbatch or salloc/, 'srun is told why not');
 	$r = $c->cmd('salloc', '-N1-4', '--malleable', '-Q', 'srun', '-N1', 'true');
 	is($r->{rc}, 0, 'salloc takes it, and srun in its job') or diag($r->{err});

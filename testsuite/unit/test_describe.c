@@ -6,6 +6,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/eligibility/describe.h"
+#include "slurm/records/malleable.h"
 #include "testsuite/unit/seed.h"
 
 /* ---- played ---- */
@@ -506,6 +507,149 @@ static void test_range(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
+/* ---- what is not resized ---- */
+
+static void contiguous(job_desc_msg_t *desc)
+{
+	desc->contiguous = 1;
+}
+
+static void of_user(job_desc_msg_t *desc)
+{
+	desc->shared = JOB_SHARED_USER;
+}
+
+static void of_mcs(job_desc_msg_t *desc)
+{
+	desc->shared = JOB_SHARED_MCS;
+}
+
+static void gres(job_desc_msg_t *desc)
+{
+	desc->tres_per_node = xstrdup("gres:gpu:1");
+}
+
+static void buffer(job_desc_msg_t *desc)
+{
+	desc->burst_buffer = xstrdup("capacity=1G");
+}
+
+static void parts_of_nodes(job_desc_msg_t *desc)
+{
+	desc->shared = NO_VAL16;
+	slurm_conf.select_type = "select/cons_tres";
+}
+
+static void of_user_there(job_desc_msg_t *desc)
+{
+	(void)desc;
+	part.flags = PART_FLAG_EXCLUSIVE_USER;
+}
+
+#ifdef STEPMGR_ENABLED
+static void own_steps(job_desc_msg_t *desc)
+{
+	desc->bitflags |= STEPMGR_ENABLED;
+	slurm_conf.prolog_flags = PROLOG_FLAG_CONTAIN;
+}
+
+static void all_own_steps(job_desc_msg_t *desc)
+{
+	(void)desc;
+	slurm_conf.slurmctld_params = "enable_stepmgr";
+	slurm_conf.prolog_flags = PROLOG_FLAG_CONTAIN;
+}
+#endif
+
+/* Whatever resize_obstacle() has against a running job is known of a submission, by its name. */
+static void test_not_resized(void **state)
+{
+	static const struct {
+		void (*ask)(job_desc_msg_t *desc);
+		const char *name;
+	} cases[] = {
+		{ NULL, NULL },
+		{ contiguous, "--contiguous" },
+		{ of_user, "--exclusive=user" },
+		{ of_mcs, "--exclusive=user" },
+		{ gres, "--gres" },
+		{ buffer, "a burst buffer" },
+		{ parts_of_nodes, "add --exclusive" },
+		{ of_user_there, "ExclusiveUser=YES" },
+#ifdef STEPMGR_ENABLED
+		{ own_steps, "--stepmgr" },
+		{ all_own_steps, "--stepmgr" },
+#endif
+	};
+
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	part.max_share = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct regions *regions = regions_create();
+		struct description what;
+		job_desc_msg_t desc;
+		const char *why;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.het_job_offset = NO_VAL;
+		desc.shared = 0;
+		desc.min_nodes = 1;
+		desc.max_nodes = 3;
+		malleable_pretend(&desc, "grace:5", NULL);
+		if (cases[i].ask)
+			cases[i].ask(&desc);
+		assert_true(describe_submission(regions, &desc, &what));
+		why = what.opaque ? what.opaque : what.stays;
+		if (what.malleable != !cases[i].name ||
+		    (cases[i].name ? !why || !strstr(why, cases[i].name) : why != NULL))
+			fail_msg("case %zu: %s", i, why ? why : "nothing");
+		malleable_pretend(&desc, NULL, NULL);
+		xfree(desc.tres_per_node);
+		xfree(desc.burst_buffer);
+		slurm_conf.select_type = NULL;
+		slurm_conf.slurmctld_params = NULL;
+		slurm_conf.prolog_flags = 0;
+		part.flags = 0;
+		regions_destroy(regions);
+	}
+	part.max_share = 0;
+	FREE_NULL_LIST(part_list);
+}
+
+/* What says so itself. */
+static void test_not_resizable(void **state)
+{
+	static const struct {
+		uint32_t offset, most;
+		char *array;
+		const char *says;
+	} cases[] = {
+		{ NO_VAL, 3, NULL, NULL },
+		{ 0, 3, NULL, "--malleable: a part of a het job is not resized" },
+		{ NO_VAL, 3, "1-2", "--malleable: tasks of an array are not resized" },
+		{ NO_VAL, 1, NULL, "--malleable: a range of nodes is wanted, --nodes=MIN-MAX" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		job_desc_msg_t desc;
+		char why[256] = "";
+
+		slurm_init_job_desc_msg(&desc);
+		desc.het_job_offset = cases[i].offset;
+		desc.array_inx = cases[i].array;
+		desc.min_nodes = 1;
+		desc.max_nodes = cases[i].most;
+		malleable_pretend(&desc, "grace:5", NULL);
+		assert_int_equal(malleable_check(&desc, why, sizeof(why)), !cases[i].says);
+		assert_string_equal(why, cases[i].says ? cases[i].says : "");
+		malleable_pretend(&desc, NULL, NULL);
+	}
+}
+
 /* Processors for each task, which sbatch names there too, are no generic resource. */
 static void test_tres_per_task(void **state)
 {
@@ -698,6 +842,8 @@ int main(void)
 		cmocka_unit_test(test_scarce),
 		cmocka_unit_test(test_tasks_per_node),
 		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_not_resized),
+		cmocka_unit_test(test_not_resizable),
 		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
 	};
