@@ -41,11 +41,13 @@ sub asked {
 	return ($c->field($id, 'AdminComment') =~ $re)[0] // 9e9;
 }
 
-# It has what was on loan when the notice was over, and not before.
+# It has what was on loan when the notice was over, and not before. What was called in is given nothing in the same second.
 sub runs_after {
 	my ($name, $id, $by) = @_;
 	$c->reaches($name, $id, 'RUNNING');
-	cmp_ok($c->field($id, 'StartTime'), '>=', $by, '  when the notice is over');
+	my $start = $c->field($id, 'StartTime');
+	cmp_ok($start, '>=', $by, '  when the notice is over');
+	$c->wait_for('the next second', sub { $c->now > $start + 1 });
 }
 
 sub uniform {
