@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_recount: a start was refused nodes that look free: when Slurm is made to count anew, and what slurmctld's own counters are
+ * then. The select plugin is played.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/acting/recount.h"
+#include "slurm/base/scheduler.h"
+#include "testsuite/unit/seed.h"
+
+#define NODES 4
+
+/* ---- the played slurmctld ---- */
+
+bitstr_t *idle_node_bitmap, *avail_node_bitmap, *cg_node_bitmap, *share_node_bitmap;
+list_t *job_list;
+time_t last_job_update, last_node_update;
+static node_record_t nodes[NODES], *table[NODES];
+static job_details_t details = { .min_nodes = NODES }, alone;
+static job_record_t waiting = { .magic = JOB_MAGIC, .job_id = 1, .details = &details };
+static job_record_t other = { .magic = JOB_MAGIC, .job_id = 2, .details = &alone };
+static int recounts;
+static time_t now = 1700000000;
+
+time_t __wrap_time(time_t *out);
+
+time_t __wrap_time(time_t *out)
+{
+	if (out)
+		*out = now;
+	return now;
+}
+
+int select_g_reconfigure(void)
+{
+	recounts++;
+	return SLURM_SUCCESS;
+}
+
+const char *scheduler_type(void)
+{
+	return "sched/qops";
+}
+
+/* All nodes idle, and for whatever job; and a second job on the last one, if it is anything. */
+static void set_up(const char *select, uint32_t state)
+{
+	xfree(slurm_conf.select_type);
+	slurm_conf.select_type = xstrdup(select);
+	bit_set_all(idle_node_bitmap);
+	bit_set_all(avail_node_bitmap);
+	bit_set_all(share_node_bitmap);
+	bit_clear_all(cg_node_bitmap);
+	for (int i = 0; i < NODES; i++) {
+		nodes[i].node_state = NODE_STATE_IDLE;
+		nodes[i].no_share_job_cnt = 0;
+	}
+	details.min_nodes = NODES;
+	other.job_state = state;
+	bit_clear_all(other.node_bitmap);
+	if (state == JOB_RUNNING || state == JOB_SUSPENDED) {
+		bit_set(other.node_bitmap, NODES - 1);
+		bit_clear(idle_node_bitmap, NODES - 1);
+		bit_clear(share_node_bitmap, NODES - 1);
+		nodes[NODES - 1].node_state = NODE_STATE_ALLOCATED;
+		nodes[NODES - 1].no_share_job_cnt = 1;
+		details.min_nodes = NODES - 1;
+	}
+	now += 1000;
+	recounts = 0;
+}
+
+static bool recount(void)
+{
+	bitstr_t *all = bit_alloc(NODES);
+	bool done;
+
+	bit_set_all(all);
+	done = recount_nodes(&waiting, all);
+	FREE_NULL_BITMAP(all);
+	assert_int_equal(done, recounts != 0);
+	return done;
+}
+
+/* ---- when ---- */
+
+static void test_when(void **state)
+{
+	(void)state;
+	set_up("select/linear", JOB_COMPLETE);
+	assert_true(recount());
+	set_up("select/gang", JOB_SUSPENDED);
+	assert_true(recount());
+	/* Slurm would count it again when it goes on */
+	set_up("select/linear", JOB_SUSPENDED);
+	assert_false(recount());
+	set_up("select/cons_tres", JOB_COMPLETE);
+	assert_false(recount());
+}
+
+static void test_not_free(void **state)
+{
+	(void)state;
+	set_up("select/linear", JOB_RUNNING);
+	assert_true(recount());
+	set_up("select/linear", JOB_RUNNING);
+	details.min_nodes = NODES;
+	assert_false(recount());
+	set_up("select/linear", JOB_COMPLETE);
+	bit_set(cg_node_bitmap, 1);
+	assert_false(recount());
+	set_up("select/linear", JOB_COMPLETE);
+	bit_clear(avail_node_bitmap, 2);
+	assert_false(recount());
+}
+
+/* What does not help is done once a minute. */
+static void test_seldom(void **state)
+{
+	(void)state;
+	set_up("select/linear", JOB_COMPLETE);
+	assert_true(recount());
+	for (int i = 1; i < 60; i++) {
+		now++;
+		recounts = 0;
+		assert_false(recount());
+	}
+	now++;
+	assert_true(recount());
+}
+
+/* ---- what ---- */
+
+/* A node that no job has can be had by any, and one is counted by the jobs that are there. */
+static void test_counters(void **state)
+{
+	(void)state;
+	set_up("select/linear", JOB_RUNNING);
+	bit_clear(share_node_bitmap, 0);
+	bit_clear(share_node_bitmap, 1);
+	nodes[1].no_share_job_cnt = 2;
+	nodes[NODES - 1].no_share_job_cnt = 2;
+	assert_true(recount());
+	assert_true(bit_test(share_node_bitmap, 0));
+	assert_true(bit_test(share_node_bitmap, 1));
+	assert_int_equal(nodes[1].no_share_job_cnt, 0);
+	assert_int_equal(nodes[NODES - 1].no_share_job_cnt, 1);
+	assert_false(bit_test(share_node_bitmap, NODES - 1));
+	assert_int_equal(last_node_update, now);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_when),
+		cmocka_unit_test(test_not_free),
+		cmocka_unit_test(test_seldom),
+		cmocka_unit_test(test_counters),
+	};
+
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_ERROR;
+	log_init("test_recount", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	node_record_table_ptr = table;
+	node_record_count = NODES;
+	for (int i = 0; i < NODES; i++) {
+		table[i] = &nodes[i];
+		nodes[i].name = "n";
+		nodes[i].index = i;
+	}
+	idle_node_bitmap = bit_alloc(NODES);
+	avail_node_bitmap = bit_alloc(NODES);
+	cg_node_bitmap = bit_alloc(NODES);
+	share_node_bitmap = bit_alloc(NODES);
+	other.node_bitmap = bit_alloc(NODES);
+	job_list = list_create(NULL);
+	list_append(job_list, &waiting);
+	list_append(job_list, &other);
+	return cmocka_run_group_tests_name("test_recount", tests, NULL, NULL);
+}
