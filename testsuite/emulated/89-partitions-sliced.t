@@ -141,6 +141,18 @@ seen('  never two of them run at once', 3 * $slice, apart => [$off, $wants, $fou
 is(scalar(grep { $c->state($_) =~ /^(?:RUNNING|SUSPENDED)$/ } $off, $wants, $fourth), 3, '  and all three stay');
 $c->cmd('scancel', $off, $wants);
 ok($c->wait_for('it to run', sub { look($c, $fourth) eq 'R' }, 40), 'what was beyond them has its turn as others end');
+# ---- what the planner does not see whole ----
+
+$c->cmd('scancel', $third, $comes, $beside, $fourth);
+my $unseen = job('-w', 'n1', '--contiguous');
+all_run('a job that asks for contiguous nodes', $unseen);
+my $beneath = job('-w', 'n1');
+seen('  has its node for itself', $slice + 2, on => [$unseen], off => [$beneath]);
+is($c->emulate('kill-controller')->{rc}, 0, '  slurmctld is killed');
+is($c->emulate('start-controller')->{rc}, 0, '  and comes up');
+$c->remember_controller;
+seen('  and so it has still', 2 * $slice + 2, on => [$unseen], off => [$beneath]);
+
 $c->healthy;
 $c->down;
 done_testing;
