@@ -224,7 +224,7 @@ static void test_astride(void **state)
 {
 	(void)state;
 	submit(1, 0, 3);
-	submit(2, 1, 3);
+	submit(2, 0, 3);
 	submit(3, 0, 0);
 	take_turns(1, 3, 1);
 	eventually(begun(2) > 0);
@@ -234,6 +234,27 @@ static void test_astride(void **state)
 	submit(4, 0, 1);
 	submit(5, 0, 1);
 	take_turns(4, 5, 1);
+}
+
+/* In the turn of a row without jobs there it does not go on beside what has its turn there next: it, or that, waits. */
+static void test_astride_row(void **state)
+{
+	(void)state;
+	submit(1, 1, 3);
+	submit(2, 0, 1);
+	submit(3, 0, 0);
+	for (int i = 0; i < 4; i++) {
+		take_turns(1, 2, 1);
+		take_turns(2, 3, 1);
+		eventually(job_is(2) == RUNS);
+		update_nodes(3);
+		sleep_slices(4);
+		update_nodes(4);
+	}
+	update_nodes(3);
+	sleep_slices(2);
+	put(2, NOT_THERE);
+	eventually(job_is(1) == RUNS && job_is(3) == RUNS);
 }
 
 /* As long as they are there no other is put beside them; and they take turns again with the nodes. */
@@ -511,6 +532,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off_apart, start, stop),
 		cmocka_unit_test_setup_teardown(test_taken, start, stop),
 		cmocka_unit_test_setup_teardown(test_astride, start, stop),
+		cmocka_unit_test_setup_teardown(test_astride_row, start, stop),
 		cmocka_unit_test_setup_teardown(test_given_back, start, stop),
 		cmocka_unit_test_setup_teardown(test_lost, start, stop),
 		cmocka_unit_test_setup_teardown(test_away, start, stop),
