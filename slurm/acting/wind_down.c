@@ -83,6 +83,12 @@ static void resume(const struct snap_job *j)
 		     scheduler_type(), j->job_id);
 }
 
+/* Does it keep others from its nodes? What takes turns beside them runs there again. */
+static bool is_in_the_way(const struct snap_job *j)
+{
+	return j->state == SNAP_RUNNING && (!j->suspended || j->has_row) && j->start <= since;
+}
+
 /* One after the other: each has its nodes until it has had the rest of its limit. */
 static void go_on(struct snapshot *snap, struct snap_job **stopped, size_t n, int64_t *until)
 {
@@ -90,7 +96,7 @@ static void go_on(struct snapshot *snap, struct snap_job **stopped, size_t n, in
 		const struct snap_job *j = &snap->jobs[i];
 		int64_t end = j->end > snap->now ? j->end : snap->now + 1;
 
-		if (j->state == SNAP_RUNNING && !j->suspended && j->start <= since)
+		if (is_in_the_way(j))
 			take_until(until, j->nodes, end);
 	}
 	for (size_t i = 0; i < n; i++) {

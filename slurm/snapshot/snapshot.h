@@ -54,7 +54,8 @@ struct snap_job {
 	bool ending;	  /* running: it only cleans up */
 	bool partly;	  /* running: it leaves something of its nodes to others */
 	bool slices;	  /* running: it takes turns on its nodes, as nothing is promised to it */
-	bool outside;	  /* and yet it takes none (sync_running.h) */
+	bool outside;	  /* and yet it takes none (sync_running.h); */
+	bool has_row;	  /* or it has a place in the matrix, and will run there */
 	bool suspended;	  /* running: not just now, */
 	bool by_hand;	  /* and not because it is another job's turn, */
 	bool unclear;	  /* as far as its record says: it is held, too */

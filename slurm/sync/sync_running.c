@@ -134,17 +134,12 @@ static void credit(struct sync *s, const struct track *track, const struct snap_
 		   "what a job has done at least");
 }
 
-/* What a promised job waits for has its nodes for itself, too, in a partition where others take turns; see sync_outside(). */
-static bool has_turns(const struct bridge *b, const struct track *track)
+/* What a promised job waits for has its nodes for itself, too, in a partition where others take turns. */
+static bool takes_turns(const struct sync *s, const struct track *track)
 {
 	struct sched_view view;
 
-	return !sched_view(b->core, track->core, &view) && view.bound;
-}
-
-static bool takes_turns(const struct sync *s, const struct track *track)
-{
-	return has_turns(s->b, track);
+	return !sched_view(s->b->core, track->core, &view) && view.bound;
 }
 
 void sync_outside(struct bridge *b, struct snapshot *snap)
@@ -152,12 +147,15 @@ void sync_outside(struct bridge *b, struct snapshot *snap)
 	pthread_mutex_lock(&b->lock);
 	for (size_t i = 0; b->slices && i < snap->njobs; i++) {
 		struct snap_job *j = &snap->jobs[i];
-		const struct track *track;
+		const struct track *track = NULL;
+		struct sched_view view;
 
-		if (j->state != SNAP_RUNNING || !j->slices)
+		if (j->state == SNAP_RUNNING && j->slices)
+			track = track_find(b, sync_key(j, 0));
+		if (!track || !track->running || sched_view(b->core, track->core, &view))
 			continue;
-		track = track_find(b, sync_key(j, 0));
-		j->outside = track && track->running && !has_turns(b, track);
+		j->outside = !view.bound;
+		j->has_row = view.turns.in;
 	}
 	pthread_mutex_unlock(&b->lock);
 }

@@ -15,7 +15,8 @@ void sync_all_running(struct sync *s);
 
 /*
  * Mark those that the core knows and gives no turns, though others of their partition take turns (snap_job.outside): a partition
- * may lose nodes while jobs take turns there, and what has one of these just holds its nodes, to the core.  It takes the mutex.
+ * may lose nodes while jobs take turns there, and what has one of these just holds its nodes, to the core; and those that have
+ * turns (snap_job.has_row).  It takes the mutex.
  */
 void sync_outside(struct bridge *b, struct snapshot *snap);
 
