@@ -242,7 +242,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	}
 	if (give_back_asked_now(job->job_id)) {
 		snprintf(why, size, "it has given nodes back just now");
-		return RESIZE_LATER;
+		return RESIZE_BUSY;
 	}
 	bit_and_not(nodes, cg_node_bitmap);
 	if (bit_ffs(nodes) < 0) {

@@ -26,8 +26,8 @@ extern const slurmctld_lock_t resize_locks;
 
 enum resize_rc {
 	RESIZE_DONE,
-	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, or were refused just now, and can be
-		      * had when that is over */
+	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, or were refused just now, or it has given
+		      * nodes back in this second: they can be had when that is over */
 	RESIZE_LATER, /* not just now: it is suspended or starting, a node is taken, slurmdbd has not answered yet */
 	RESIZE_NEVER, /* this job, or this Slurm, does not do it; or the job is over */
 };

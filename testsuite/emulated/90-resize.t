@@ -65,7 +65,7 @@ sub resize {
 	my $how;
 	for (1 .. 100) {
 		$how = ask(@_);
-		last if $how ne 'later' || $said !~ /slurmdbd|just now/;
+		last if $how !~ /^(?:later|busy)$/ || $said !~ /slurmdbd|back just now/;
 		sleep 0.1;
 	}
 	return $how;

@@ -126,10 +126,12 @@ bitstr_t *region_to_bitmap(const struct nodeset *set)
 	return bits;
 }
 
+static bool gives_back; /* in this second */
+
 bool give_back_asked_now(uint32_t id)
 {
 	(void)id;
-	return false;
+	return gives_back;
 }
 
 void give_back(job_record_t *from, bitstr_t *set)
@@ -316,6 +318,20 @@ static int grow(int n, int bads, bool lowest)
 	return holds;
 }
 
+/* In the second in which it gives nodes back it is put off: it is no refusal, and is asked for again soon. */
+static void test_gives_back(void **state)
+{
+	(void)state;
+	open_world();
+	gives_back = true;
+	assert_int_equal(ask(3), RESIZE_BUSY);
+	assert_int_equal(tries, 0);
+	gives_back = false;
+	assert_int_equal(ask(3), RESIZE_DONE);
+	assert_int_equal(bit_set_count(job->node_bitmap), 4);
+	close_world();
+}
+
 static void test_all_good(void **state)
 {
 	(void)state;
@@ -347,6 +363,7 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gives_back),
 		cmocka_unit_test(test_all_good),
 		cmocka_unit_test(test_some_bad),
 		cmocka_unit_test(test_wide),
