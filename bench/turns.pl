@@ -124,5 +124,6 @@ for my $what (grep { /lock|held|start|turn/ } sort keys %$times) {
 	printf "%-44s %12.2f ms at worst\n", "slurmctld's locks, held: $what", $worst;
 	push @bad, "the locks were held for more than $held_ms ms ($what)" if $worst > $held_ms;
 }
-print "turns: $_\n" for @bad;
+my %told;
+print "turns: $_\n" for grep { !$told{$_}++ } @bad;
 exit !!@bad;

@@ -221,6 +221,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-whole.scn \
 	testsuite/scenarios/lazy-deferred.scn \
 	testsuite/scenarios/lazy-forced.scn \
+	testsuite/scenarios/lazy-undated.scn \
 	testsuite/scenarios/libra-full.scn \
 	testsuite/scenarios/libra-idle.scn \
 	testsuite/scenarios/libra-memory.scn \
@@ -250,6 +251,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/profit-full.scn \
 	testsuite/scenarios/profit-loss.scn \
 	testsuite/scenarios/profit-notice.scn \
+	testsuite/scenarios/profit-undated.scn \
 	testsuite/scenarios/qops-accept.scn \
 	testsuite/scenarios/qops-begin.scn \
 	testsuite/scenarios/qops-classes.scn \

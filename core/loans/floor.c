@@ -96,13 +96,18 @@ int32_t floor_find(struct loans *s, const struct sched_job *job, bool change,
 	return found;
 }
 
-/* Could so many as it was promised on do its work in time? Not for long if it begins anew, as it was requeued. */
+/* Is it told on how many nodes it was promised? */
+static bool knows_own(const struct loans *s, const struct sched_job *job)
+{
+	return job->own >= job->width && job->own <= job->most && (uint32_t)job->own <= s->nodes;
+}
+
+/* Could so many do its work in time? If it begins anew, as it was requeued, they may not. */
 static bool is_enough(const struct loans *s, const struct sched_job *job)
 {
 	int64_t from = job->planned > s->now ? job->planned : s->now;
 
-	return job->own >= job->width && job->own <= job->most && (uint32_t)job->own <= s->nodes &&
-	       from < job->deadline &&
+	return knows_own(s, job) && from < job->deadline &&
 	       floor_terms(job, job->own).limit <= job->deadline - s->config.guard - from;
 }
 
@@ -117,7 +122,10 @@ int32_t floor_restore(struct loans *s, const struct sched_job *job, bool change)
 	    ask(s, job, change, job->width, &d))
 		return job->width;
 	floor = floor_find(s, job, change, &d);
-	return floor ? floor : job->width;
+	if (floor)
+		return floor;
+	/* a start may be late by a part of the guard, which a new promise has whole: the old one is kept as it was */
+	return knows_own(s, job) ? job->own : job->width;
 }
 
 /* ---- offers ---- */

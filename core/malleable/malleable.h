@@ -3,8 +3,8 @@
  * malleable: the engine of jobs that have a range of nodes, and whose width changes while they run (paper 004, section
  * 3.2). Each running job has at least its floor; which jobs are started, and where the nodes beyond the floors go, is
  * decided anew after each event. How that is done is in doc/engines.md, "Malleable", the readings of the paper in
- * doc/papers.md. A job without a range is one whose fewest nodes are the most that it can use, and so is
- * one whose range is for its start only (JOB_MOLDABLE), but that it is started on what is spare, too.
+ * doc/papers.md. A job without a range is one whose fewest nodes are the most that it can use. One whose range is for its
+ * start only (JOB_MOLDABLE) is such a job, too; it may be started on more nodes, which are spare then.
  */
 #ifndef PACT_CORE_MALLEABLE_MALLEABLE_H
 #define PACT_CORE_MALLEABLE_MALLEABLE_H

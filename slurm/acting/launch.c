@@ -212,10 +212,13 @@ static void tell(struct launch *launch, const job_record_t *job)
 
 static int allocate(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 {
-	int rc = selection_try(launch, job, forbid);
 	bitstr_t *nodes;
+	int rc;
 
-	if (rc != ESLURM_NODES_BUSY || !launch->recount || !launch->allowed)
+	launch->asked = false;
+	rc = selection_try(launch, job, forbid);
+	if (rc != ESLURM_NODES_BUSY || !launch->asked || !launch->recount || !launch->allowed ||
+	    job->preempt_in_progress)
 		return rc;
 	nodes = region_to_bitmap(launch->allowed);
 	if (recount_nodes(job, nodes))

@@ -35,6 +35,7 @@ struct launch {
 	int64_t until; /* else Slurm ends it then; so it does a promised job whose limit, on its fewest nodes, is longer */
 
 	/* What happened. */
+	bool asked; /* Slurm was, for nodes; else it could never have done with those that it may have */
 	bool started;
 	bool reserve;	       /* not started: keep a place for it in this pass */
 	bool refused;	       /* not started: Slurm's own rules say no */

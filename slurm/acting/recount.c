@@ -10,12 +10,16 @@
 
 static time_t last;
 
-/* Idle by slurmctld's own sets, and without a job that has just ended there. */
+/* Idle by slurmctld's own sets, and without a job that has just ended there, or is suspended and may have its memory there. */
 static bool look_free(const job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *free = bit_copy(nodes);
+	const node_record_t *node;
 	bool enough;
 
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (node->sus_job_cnt)
+			bit_clear(free, i);
 	bit_and(free, idle_node_bitmap);
 	bit_and(free, avail_node_bitmap);
 	bit_and_not(free, cg_node_bitmap);

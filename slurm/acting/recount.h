@@ -14,10 +14,10 @@
 
 /*
  * The job was refused nodes as busy, for some time. If so many as it wants of these look free, and nothing was counted anew in the
- * last minute, it is done: under select/linear, as long as no job is suspended (Slurm would count that twice), and under
+ * last minute, Slurm counts: under select/linear, as long as no job is suspended (Slurm would count that twice), and under
  * select/gang.  launch_locks; O(jobs x nodes).
  * IN nodes - those that it may have
- * RET whether it was done: another try may do
+ * RET whether Slurm has counted: another try may do
  */
 bool recount_nodes(const job_record_t *job, bitstr_t *nodes);
 

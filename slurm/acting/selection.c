@@ -263,6 +263,7 @@ int selection_try(struct launch *launch, job_record_t *job, bitstr_t *forbid)
 		return ESLURM_NODES_BUSY;
 	}
 	desc = xstrdup(job->state_desc);
+	launch->asked = true;
 	rc = select_planned(launch, job, forbid);
 
 	if (rc == ESLURM_NODES_BUSY && job->state_reason == WAIT_RESOURCES &&

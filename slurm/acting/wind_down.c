@@ -15,6 +15,11 @@
  */
 static int64_t since;
 
+void wind_down_begin(void)
+{
+	since = 0;
+}
+
 static bool is_stopped(const struct snap_job *j)
 {
 	return j->state == SNAP_RUNNING && j->suspended && !j->by_hand && !j->ending &&
@@ -83,10 +88,11 @@ static void resume(const struct snap_job *j)
 		     scheduler_type(), j->job_id);
 }
 
-/* Does it keep others from its nodes? What takes turns beside them runs there again. */
+/* Does it keep others from its nodes? What takes turns beside them runs there again, whenever it began. */
 static bool is_in_the_way(const struct snap_job *j)
 {
-	return j->state == SNAP_RUNNING && (!j->suspended || j->has_row) && j->start <= since;
+	return j->state == SNAP_RUNNING && (!j->suspended || j->has_row) &&
+	       (j->slices || j->start <= since);
 }
 
 /* One after the other: each has its nodes until it has had the rest of its limit. */

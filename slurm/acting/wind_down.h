@@ -18,4 +18,7 @@
  */
 void wind_down(struct snapshot *snap);
 
+/* A new controller has seen none yet. */
+void wind_down_begin(void);
+
 #endif /* PACT_SLURM_WIND_DOWN_H */

@@ -603,6 +603,7 @@ static int64_t pass(struct bridge *b)
 	debug("%s: pass over %zu jobs: %" PRId64 " us, of these %" PRId64
 	      " under locks to read, %" PRId64 " to write, planning %" PRId64,
 	      scheduler_type(), jobs, cost.total, cost.reading, cost.writing, cost.planning);
+	looked_at = NULL;
 	return recalled ? 0 : when;
 }
 
@@ -753,6 +754,7 @@ bool agent_start(void)
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
 	repeats_begin();
+	wind_down_begin();
 	resize_begin();
 	running_policy_forget();
 	if (RECONFIGURE_RESPAWNS)

@@ -313,9 +313,14 @@ static const int64_t *regions_speedup(struct regions *regions, const struct mall
 	return known->v;
 }
 
-/* What can be planned and not resized (resize_obstacle), whichever partition it gets. */
+/*
+ * What can be planned and not resized (resize_obstacle), whichever partition it gets. It is for submissions: what has a promise
+ * has it as a job that is resized, and keeps its terms when its partition changes.
+ */
 static const char *stays(const struct request *req)
 {
+	if (!req->submitted)
+		return NULL;
 	if (req->steps)
 		return "steps that it manages itself (--stepmgr)";
 	for (uint32_t i = 0; i < req->nparts; i++)

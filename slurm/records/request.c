@@ -328,6 +328,7 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	submission_nodes(req, desc);
 	req->malleable = malleable_asked(desc, &req->option);
 	req->steps = desc_manages_steps(desc);
+	req->submitted = true;
 	req->value = malleable_asked_value(desc);
 	req->cpus = submission_cpus(desc);
 	req->features = desc->features;

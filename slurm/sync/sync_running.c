@@ -145,7 +145,7 @@ static bool takes_turns(const struct sync *s, const struct track *track)
 void sync_outside(struct bridge *b, struct snapshot *snap)
 {
 	pthread_mutex_lock(&b->lock);
-	for (size_t i = 0; b->slices && i < snap->njobs; i++) {
+	for (size_t i = 0; b->ready && b->slices && i < snap->njobs; i++) {
 		struct snap_job *j = &snap->jobs[i];
 		const struct track *track = NULL;
 		struct sched_view view;

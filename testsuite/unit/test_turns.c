@@ -219,6 +219,24 @@ static void test_taken(void **state)
 	take_turns(4, 5, 2);
 }
 
+/* A second time, while what was stopped the first time still is: what has begun since runs beside none of it. */
+static void test_taken_again(void **state)
+{
+	(void)state;
+	submit(1, 3, 3);
+	submit(2, 3, 3);
+	take_turns(1, 2, 1);
+	update_nodes(3);
+	sleep_slices(3);
+	submit(3, 2, 2);
+	submit(4, 2, 2);
+	take_turns(3, 4, 1);
+	update_nodes(2);
+	sleep_slices(4);
+	assert_true((job_is(1) == RUNS) != (job_is(2) == RUNS));
+	assert_true((job_is(3) == RUNS) != (job_is(4) == RUNS));
+}
+
 /* What has some of them, too, and beside it no other one runs on the nodes that are left. */
 static void test_astride(void **state)
 {
@@ -531,6 +549,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_forced, start, stop),
 		cmocka_unit_test_setup_teardown(test_off_apart, start, stop),
 		cmocka_unit_test_setup_teardown(test_taken, start, stop),
+		cmocka_unit_test_setup_teardown(test_taken_again, start, stop),
 		cmocka_unit_test_setup_teardown(test_astride, start, stop),
 		cmocka_unit_test_setup_teardown(test_astride_row, start, stop),
 		cmocka_unit_test_setup_teardown(test_given_back, start, stop),
