@@ -619,6 +619,35 @@ static void test_not_resized(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
+/* What was promised as a job that is resized stays one, when its partition becomes its users' alone. */
+static void test_resized_still(void **state)
+{
+	static char *env[] = { "_SLURM_SPANK_OPTION_spank_pact_malleable=grace:5" };
+	job_details_t details = { .min_nodes = 1,
+				  .max_nodes = 3,
+				  .min_cpus = 1,
+				  .orig_min_cpus = 1,
+				  .orig_pn_min_cpus = 1,
+				  .num_tasks = 1,
+				  .core_spec = NO_VAL16,
+				  .whole_node = WHOLE_NODE_REQUIRED };
+	job_record_t job = { .details = &details,
+			     .part_ptr = &part,
+			     .time_limit = 10,
+			     .spank_job_env = env,
+			     .spank_job_env_size = 1 };
+	struct regions *regions = regions_create();
+	struct description what;
+
+	(void)state;
+	part.flags = PART_FLAG_EXCLUSIVE_USER;
+	assert_true(describe_record(regions, &job, &what));
+	part.flags = 0;
+	assert_null(what.stays);
+	assert_true(what.malleable);
+	regions_destroy(regions);
+}
+
 /* What says so itself. */
 static void test_not_resizable(void **state)
 {
@@ -843,6 +872,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_per_node),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_not_resized),
+		cmocka_unit_test(test_resized_still),
 		cmocka_unit_test(test_not_resizable),
 		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
