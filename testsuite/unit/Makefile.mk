@@ -536,9 +536,14 @@ unit_programs += %D%/test_qops
 %C%_test_qops_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_loans
-%C%_test_loans_SOURCES = %D%/test_loans.c
+%C%_test_loans_SOURCES = %D%/loans_hand.c %D%/loans_hand.h %D%/test_loans.c
 %C%_test_loans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_loans_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
+
+unit_programs += %D%/test_floors
+%C%_test_floors_SOURCES = %D%/loans_hand.c %D%/loans_hand.h %D%/test_floors.c
+%C%_test_floors_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_floors_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
 unit_programs += %D%/test_own
 %C%_test_own_SOURCES = %D%/test_own.c
