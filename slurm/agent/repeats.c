@@ -25,10 +25,28 @@ void repeats_begin(void)
 	put_off = 0;
 }
 
+/* RET messages: one, or none */
+static uint64_t repeat(uint32_t job_id)
+{
+	struct metered metered;
+	bool sent;
+
+	metered_take(&metered, &turn_locks);
+	sent = turn_repeat(job_id);
+	metered_give(&metered);
+	return sent;
+}
+
+static void count(struct bridge *b, uint64_t sent)
+{
+	pthread_mutex_lock(&b->lock);
+	slices_repeated(b, sent);
+	pthread_mutex_unlock(&b->lock);
+}
+
 /* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
 static void tell(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
 {
-	struct metered metered;
 	uint64_t sent = 0;
 
 	for (size_t i = 0; i < snap->njobs; i++) {
@@ -37,13 +55,9 @@ static void tell(struct bridge *b, const struct snapshot *snap, const struct nod
 		if (j->state != SNAP_RUNNING || !j->turned ||
 		    (nodes && !nodeset_overlap(j->nodes, nodes)))
 			continue;
-		metered_take(&metered, &turn_locks);
-		sent += turn_repeat(j->job_id);
-		metered_give(&metered);
+		sent += repeat(j->job_id);
 	}
-	pthread_mutex_lock(&b->lock);
-	slices_repeated(b, sent);
-	pthread_mutex_unlock(&b->lock);
+	count(b, sent);
 }
 
 /* With the mutex.  Does it stand stopped, and is it so in the turn that the core has settled, too? */
@@ -72,7 +86,6 @@ static uint32_t *list_stopped(struct bridge *b, const struct snapshot *snap, siz
 
 bool repeats_stop(struct bridge *b, const struct snapshot *snap)
 {
-	struct metered metered;
 	uint64_t sent = 0;
 	uint32_t *id;
 	size_t n;
@@ -83,15 +96,10 @@ bool repeats_stop(struct bridge *b, const struct snapshot *snap)
 	bridge_lock_urgent(b);
 	id = list_stopped(b, snap, &n);
 	pthread_mutex_unlock(&b->lock);
-	for (size_t i = 0; i < n; i++) {
-		metered_take(&metered, &turn_locks);
-		sent += turn_repeat(id[i]);
-		metered_give(&metered);
-	}
+	for (size_t i = 0; i < n; i++)
+		sent += repeat(id[i]);
 	free(id);
-	pthread_mutex_lock(&b->lock);
-	slices_repeated(b, sent);
-	pthread_mutex_unlock(&b->lock);
+	count(b, sent);
 	return sent;
 }
 

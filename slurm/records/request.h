@@ -34,8 +34,8 @@ struct request {
 	uint32_t node_tasks;	       /* of each node, 0: not said */
 	bool malleable; /* it is resized while it runs, and that is what it says about it: */
 	struct malleable_option option;
-	bool steps;	/* it manages its steps itself */
 	bool submitted; /* just now; else it is a record's */
+	bool steps;	/* submitted: it manages its steps itself */
 	int64_t value;	/* what its end is worth at best, in millionths; 0: nothing */
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */

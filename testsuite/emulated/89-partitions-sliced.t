@@ -12,7 +12,6 @@ use Cluster;
 use Turns;
 
 my $slice = 5;
-my $pact = "$Cluster::build/contrib/pact/pact";
 
 sub conf {
 	my ($rows) = @_;
@@ -141,6 +140,7 @@ seen('  never two of them run at once', 3 * $slice, apart => [$off, $wants, $fou
 is(scalar(grep { $c->state($_) =~ /^(?:RUNNING|SUSPENDED)$/ } $off, $wants, $fourth), 3, '  and all three stay');
 $c->cmd('scancel', $off, $wants);
 ok($c->wait_for('it to run', sub { look($c, $fourth) eq 'R' }, 40), 'what was beyond them has its turn as others end');
+
 # ---- what the planner does not see whole ----
 
 $c->cmd('scancel', $third, $comes, $beside, $fourth);

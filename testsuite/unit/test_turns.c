@@ -446,10 +446,6 @@ static void test_told_again(void **state)
 	assert_int_equal(told_again(2), other + 2);
 }
 
-/*
- * But what stays stopped is told before the first turn of a new controller, and has SwitchGap's time to stop: its record may be
- * older than what its nodes were told last.
- */
 static int start_gap_long(void **state)
 {
 	(void)state;
@@ -457,6 +453,10 @@ static int start_gap_long(void **state)
 	return start_with("PlanInterval=1\nSwitchGap=300\n");
 }
 
+/*
+ * But what stays stopped is told before the first turn of a new controller, and has SwitchGap's time to stop: its record may be
+ * older than what its nodes were told last.
+ */
 static void test_stops_first(void **state)
 {
 	int64_t on;
