@@ -106,11 +106,14 @@ ok "with its reason" says 'skipped: no feet'
 rm -f "$dir"/*.here
 script guest 'touch right.t.here
 for ((i = 0; i < 600; i++)); do [ -e left.t.here ] && break; sleep 0.1; done
-nice >niceness; sleep 1; [ ! -e left.t.here ] || touch gone'
+nice >niceness; cat /proc/self/autogroup >autogroup 2>/dev/null; sleep 1; [ ! -e left.t.here ] || touch gone'
 script later '[ -e gone ] || echo -n "not "; echo "ok 1 - it has ended"; echo 1..1' '# Runs alone: it says so.'
 lanes --lanes 1 --beside "$dir/guest.t" later left
 ok "something runs beside the lanes, and has ended before what runs alone" test $rc = 0
 ok "  at the lowest priority" grep -qx 19 "$dir/niceness"
+if [ -e /proc/self/autogroup ]; then
+	ok "  which its session has, too" grep -q "nice 19\$" "$dir/autogroup"
+fi
 rm -f "$dir"/*.here "$dir/gone"
 lanes --lanes 1 --beside "$dir/guest.t" left
 ok "it is waited for when nothing runs alone" test -e "$dir/gone"

@@ -292,23 +292,32 @@ marked() { # NAME=VALUE
 	grep -lzxF -e "$1" /proc/[0-9]*/environ 2>/dev/null | sed 's#^/proc/##; s#/environ$##'
 }
 
-# slurmstepd rewrites its command line. What tells it is the mark of the daemons, and which node's the
-# log that it has open.
+# slurmstepd writes its title over its command line, and over what follows: its mark may be gone, too. Then, as for which
+# node's it is, the files tell that it has open.
 step_daemons() { # [NODE]
-	local pid
-	for pid in $(marked "PACT_EMULATE_DAEMON=$dir"); do
-		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = slurmstepd ] || continue
-		[ $# != 0 ] && ! has_open "$pid" "$1" || echo "$pid"
+	local pid ours theirs
+	ours=$(marked "PACT_EMULATE_DAEMON=$dir")
+	theirs=$(grep -lz '^PACT_EMULATE_DAEMON=' /proc/[0-9]*/environ 2>/dev/null | sed 's#^/proc/##; s#/environ$##')
+	for pid in $(pgrep -x slurmstepd); do
+		if [ $# != 0 ] || ! is_among "$pid" "$theirs"; then
+			! has_open "$pid" "${1-*}" || echo "$pid"
+		else
+			! is_among "$pid" "$ours" || echo "$pid"
+		fi
 	done
 }
 
+is_among() { # WORD LINES
+	[[ $'\n'$2$'\n' == *$'\n'$1$'\n'* ]]
+}
+
+# NODE may be a pattern.
 has_open() { # PID NODE; any of the node's files
-	local fd
-	for fd in "/proc/$1/fd"/*; do
-		case $(readlink "$fd" 2>/dev/null) in
-		"$dir/log/$2.log" | "$dir/spool/$2"/*) return 0 ;;
-		esac
-	done
+	local file
+	while read -r file; do
+		# shellcheck disable=SC2053
+		[[ $file != "$dir/log/"$2.log && $file != "$dir/spool/"$2/* ]] || return 0
+	done < <(readlink "/proc/$1/fd"/* 2>/dev/null)
 	return 1
 }
 
@@ -385,7 +394,7 @@ sweep() {
 	local round
 	for round in 1 2 3 4 5; do
 		# shellcheck disable=SC2046
-		mapfile -t pids < <(trees $(marked "PACT_EMULATE_DAEMON=$dir"); job_leftovers)
+		mapfile -t pids < <(trees $({ marked "PACT_EMULATE_DAEMON=$dir"; step_daemons; } | sort -u); job_leftovers)
 		[ ${#pids[@]} -gt 0 ] || return 0
 		kill -KILL "${pids[@]}" 2>/dev/null
 		wait_until 5 gone "${pids[@]}"

@@ -85,7 +85,12 @@ ok "the node comes back" eventually says "^(idle|mixed|allocated)$" a run sinfo 
 
 ok "a job that ignores SIGTERM runs" b run sbatch -o /dev/null --wrap "trap '' TERM; sleep 9000 & wait; sleep 9000"
 ok "and is running" eventually says "^RUNNING$" b run squeue -h -o %T
+# A slurmstepd that hangs, and has written its title over its mark.
+cp "$(command -v sleep)" "$work/slurmstepd"
+env -i setsid "$work/slurmstepd" 9000 >>"$work/b/log/n1.log" &
+stray=$!
 ok "down" b down
+ok "what only has a file of it open is ended, too" not is_there $stray
 ok "down again is no error" b down
 ok "down, the first" a down
 ok "no process is left" not leftovers

@@ -201,7 +201,10 @@ for my $round (1 .. $rounds) {
 	$how eq 'done' ? $grown++ : diag("$how $said");
 	# in the other rounds the end on these nodes may come before the prolog, which then is left out
 	if ($round % 3 == 0 && $flags ne 'none' && $c->release > 2205) {
-		$c->wait_for('its prolog', sub { prologs($job, 'n2') > $before }, 10) or $unprepared++;
+		if (!$c->wait_for('its prolog', sub { prologs($job, 'n2') > $before })) {
+			$unprepared++;
+			diag("round $round; on n2 of late:\n", grep { /\b$job\b|prolog/ } (split /^/, Cluster::slurp("$c->{dir}/c/log/n2.log"))[-40 .. -1]);
+		}
 	}
 	if ($round % 3 == 0) {
 		$shrunk++ if resize($job, 'shrink', 'n1') eq 'done';

@@ -31,21 +31,12 @@ if ($ENV{PACT_ACCOUNTING}) {
 	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];
 }
 
-sub nodes { return $c->field($_[0], 'NumNodes') // '' }
-sub has {
-	my ($name, $id, $n) = @_;
-	return ok($c->wait_for($name, sub { nodes($id) eq $n }), $name) || diag("it has " . nodes($id));
-}
-sub pact {
-	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", @_);
-	return $r->{out} . $r->{err};
-}
 # What became of a job's nodes, as pact history has it, once there is this line among it. Nodes that are not clean at once
 # are told as they become so: with what all of them make goes what the first ones made.
 sub resized {
 	my ($name, $id, $line) = @_;
 	my $all;
-	ok($c->wait_for($name, sub { ($all = pact('history', '--resizes', '--job', $id)) =~ $line }), $name) or diag($all);
+	ok($c->wait_for($name, sub { ($all = $c->pact('history', '--resizes', '--job', $id)) =~ $line }), $name) or diag($all);
 }
 sub malleable { my ($range, @more) = @_; return $c->plain(["-N$range", '--malleable', '-t30', @more], script => 'sleep 1000') }
 
@@ -94,23 +85,23 @@ subtest 'options' => sub {
 
 subtest 'a job starts on as many nodes as there are for it' => sub {
 	my $one = malleable('2-6');
-	has('six of eight', $one, 6);
+	$c->has_width('six of eight', $one, 6);
 	my $plain = $c->plain(['-N1-2', '-t5'], script => 'sleep 1000');
-	has('a range without it has what is left', $plain, 2);
+	$c->has_width('a range without it has what is left', $plain, 2);
 	$c->cmd('scancel', $plain);
 	my $wide = $c->plain(['-N8', '-t5'], script => 'sleep 1000');
 	$c->seen;
 	$plain = $c->plain(['-N1-2', '-t5'], script => 'sleep 1000');
-	has('and its least while a job waits for more', $plain, 1);
+	$c->has_width('and its least while a job waits for more', $plain, 1);
 	$c->seen;
-	is(nodes($plain), 1, '  which it keeps');
+	is($c->width($plain), 1, '  which it keeps');
 	is($c->state($wide), 'PENDING', '  as the other one waits still');
 	$c->clear;
 };
 
 subtest 'running jobs grow and shrink' => sub {
 	my $one = malleable('2-8');
-	has('all eight', $one, 8);
+	$c->has_width('all eight', $one, 8);
 	my $two = malleable('2-8');
 	ok($c->wait_for('the wish', sub { ($c->field($one, 'AdminComment') // '') =~ /pactwish1\(serial=\d+,width=4,by=[1-9]\d*,leave=n/ }),
 		'another one comes: it is asked for half of them, with notice') or diag($c->field($one, 'AdminComment'));
@@ -118,18 +109,18 @@ subtest 'running jobs grow and shrink' => sub {
 	my ($serial) = $comment =~ /serial=(\d+)/;
 	ok($c->update($one, "Comment=pactwish1(serial=$serial,refused)"), 'not now');
 	is($c->field($one, 'Comment') // '', '', '  is an answer, and no comment');
-	like(pact('stats'), qr/^resizes: .* answered "not now" 1$/m, '  which pact stats counts');
-	has('they are taken when that is over', $one, 4);
-	has('and the other has them', $two, 4);
+	like($c->pact('stats'), qr/^resizes: .* answered "not now" 1$/m, '  which pact stats counts');
+	$c->has_width('they are taken when that is over', $one, 4);
+	$c->has_width('and the other has them', $two, 4);
 	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
 	$c->reaches('nodes on loan are called in for a job that waits', $rigid, 'RUNNING');
-	is(nodes($one), 2, '  one has its own');
-	is(nodes($two), 2, '  and so has the other');
+	is($c->width($one), 2, '  one has its own');
+	is($c->width($two), 2, '  and so has the other');
 	$c->cmd('scancel', $rigid);
-	has('which are given back', $one, 4);
-	has('  to both', $two, 4);
+	$c->has_width('which are given back', $one, 4);
+	$c->has_width('  to both', $two, 4);
 	$c->update($two, 'NumNodes=3');
-	has('a user gives one back', $two, 3);
+	$c->has_width('a user gives one back', $two, 3);
 	resized('pact history has each change, and what it cost: given', $one, qr/^\S+ +grown +$one +\S+ +2->\d +scheduler +- +- +\d+\.\d ms$/m);
 	resized('  called in', $one, qr/^\S+ +taken +$one +\S+ +8->[4-7] +scheduler +job $two +4 s +\d+ s +it said not now$/m);
 	resized('  for another job', $one, qr/^\S+ +taken +$one +\S+ +4->[23] +scheduler +job $rigid +4 s +\d+ s$/m);
@@ -142,7 +133,7 @@ subtest 'nodes that cannot be taken' => sub {
 	my ($conf, $pact) = map { Cluster::slurp("$c->{dir}/$_") } 'conf', 'pact';
 	$c->reconfigure($pact =~ s/^ResizeGrace=.*/ResizeGrace=12/mr);
 	my $one = malleable('2-8');
-	has('all eight', $one, 8);
+	$c->has_width('all eight', $one, 8);
 	my $two = malleable('2-8');
 	ok($c->wait_field($one, 'AdminComment', qr/,width=4,by=[1-9]/), 'it is asked for half of them');
 	my $mark = $c->log_mark;
@@ -155,12 +146,12 @@ subtest 'nodes that cannot be taken' => sub {
 	resized('  which pact history has', $one, qr/^\S+ +refused +$one /m);
 	$c->seen for 1 .. 3;
 	is(() = $c->log_text($mark) =~ /its notice is over/g, 1, '  once');
-	cmp_ok(() = pact('history', '--resizes', '--job', $one) =~ / refused /g, '<=', 2, '  nor asked, and refused, in each pass');
+	cmp_ok(() = $c->pact('history', '--resizes', '--job', $one) =~ / refused /g, '<=', 2, '  nor asked, and refused, in each pass');
 	is($c->state($two), 'PENDING', '  the other one waits');
 	is($c->emulate('reconfigure', map { ("--$_->[0]", $c->file(@$_[1, 2])) } ['conf', 'conf', $conf], ['pact-conf', 'pact', $pact])->{rc}, 0,
 		'Slurm may again');
-	has('and half are taken', $one, 4);
-	has('  for the other', $two, 4);
+	$c->has_width('and half are taken', $one, 4);
+	$c->has_width('  for the other', $two, 4);
 	$c->clear;
 };
 
@@ -203,12 +194,12 @@ for my $strategy (qw(profit lazy)) {
 	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*\n//mr . "Strategy=$strategy\n");
 	my $valued = $c->accepted("$strategy: what is worth something is promised", ['-N2-8', '--malleable', '--value=10', '-t60',
 			'--deadline=now+26minutes'], script => 'sleep 1000');
-	has('  and has all nodes', $valued->{id}, 8);
+	$c->has_width('  and has all nodes', $valued->{id}, 8);
 	cmp_ok($c->field($valued->{id}, 'EndTime'), '<', $c->now + 26 * 60, '  until its deadline at the latest, not as long as its limit');
 	my $own = qr/^it can use 2 to 8 nodes: 5 are its own, 3 are on loan$/m;
-	ok($c->wait_for('the plan', sub { pact('explain', $valued->{id}) =~ $own }), '  of which it needs five') or diag(pact('explain', $valued->{id}));
+	ok($c->wait_for('the plan', sub { $c->pact('explain', $valued->{id}) =~ $own }), '  of which it needs five') or diag($c->pact('explain', $valued->{id}));
 	restart();
-	ok($c->wait_for('the plan', sub { pact('explain', $valued->{id}) =~ $own }), '  as the next slurmctld knows') or diag(pact('explain', $valued->{id}));
+	ok($c->wait_for('the plan', sub { $c->pact('explain', $valued->{id}) =~ $own }), '  as the next slurmctld knows') or diag($c->pact('explain', $valued->{id}));
 	my $r = $c->refused('  what is worth less than that one loses is not', ['-N1-8', '--malleable', '--value=3', '-t20',
 			'--deadline=now+9minutes'],
 		qr/worth less than what the jobs lose that would make room/);
@@ -221,35 +212,35 @@ for my $strategy (qw(profit lazy)) {
 subtest 'loans under sched/qops' => sub {
 	restart('sched/qops', "Guard=62\nResizeGrace=15\nLoans=uniform\nLoanTime=5\nResizeInterval=0\n");
 	my $one = malleable('2-6');
-	has('idle nodes are lent', $one, 6);
+	$c->has_width('idle nodes are lent', $one, 6);
 	my $rigid = $c->accepted('a deadline that needs them is promised', ['-N6', '-t1', '--deadline=now+10minutes'], runs => 1);
 	my $wish = qr/pactwish1\(serial=\d+,width=2,by=([1-9]\d*),leave=n/;
 	ok($c->wait_field($one, 'AdminComment', $wish), 'the loan is called in, with notice');
 	my ($by) = $c->field($one, 'AdminComment') =~ $wish;
 	ok($c->update($one, 'AdminComment=ticket'), '  AdminComment is rewritten');
 	like($c->field($one, 'AdminComment'), qr/^ticket pactwish1.*by=$by,/, '  and has the wish still');
-	ok($c->wait_for('the plan', sub { pact('plan') =~ /^$one .* 2\+4 .*\(n\S+ to be given back by /m }), 'pact plan has both');
-	pact('plan', '--svg', "$dir/plan.svg");
+	ok($c->wait_for('the plan', sub { $c->pact('plan') =~ /^$one .* 2\+4 .*\(n\S+ to be given back by /m }), 'pact plan has both');
+	$c->pact('plan', '--svg', "$dir/plan.svg");
 	like(Cluster::slurp("$dir/plan.svg") // '', qr/<title>job $one [^<]*: 2 to 6 nodes, /, '  also as a picture');
-	like(pact('explain', $one), qr/^it can use 2 to 6 nodes: 2 are its own, 4 are on loan\nasked to give back n/m, 'pact explain, too');
-	like(pact('stats'), qr/^resizes: grown \d+.*, called in 1 \(4 nodes\)/m, 'pact stats counts them');
-	like(pact('stats', '--prometheus'), qr/^pact_resizes_total\{what="called_in"\} 1\n.*^pact_resize_seconds_count 1$/ms, '  for Prometheus, too');
-	like(pact('ask', '-N2-4', '-t1', '--deadline=now+30minutes', '--malleable'),
+	like($c->pact('explain', $one), qr/^it can use 2 to 6 nodes: 2 are its own, 4 are on loan\nasked to give back n/m, 'pact explain, too');
+	like($c->pact('stats'), qr/^resizes: grown \d+.*, called in 1 \(4 nodes\)/m, 'pact stats counts them');
+	like($c->pact('stats', '--prometheus'), qr/^pact_resizes_total\{what="called_in"\} 1\n.*^pact_resize_seconds_count 1$/ms, '  for Prometheus, too');
+	like($c->pact('ask', '-N2-4', '-t1', '--deadline=now+30minutes', '--malleable'),
 		qr/^could be promised: .* on 2 nodes\nearliest completion: .* on [2-4] of its nodes$/m, 'pact ask knows the option, and how many are its own');
 	restart();
 	like($c->field($one, 'AdminComment'), qr/by=$by,/, '  which survives that');
-	has('  and what is not given back is taken', $one, 2);
+	$c->has_width('  and what is not given back is taken', $one, 2);
 	cmp_ok($c->now, '>=', $by, '  when the notice is over');
 	resized('  as pact history knows without what it was asked for before', $one, qr/^\S+ +taken +$one +\S+ +6->[2-5] +scheduler +- +- +\d+\.\d ms$/m);
 	$c->promises_kept('the promise is kept');
-	has('then it is lent again', $one, 6);
+	$c->has_width('then it is lent again', $one, 6);
 	$c->clear;
 };
 
 # How long one that waits is to run, with the guard.
 sub planned {
 	my $id = shift;
-	my @slack = pact('explain', $id) =~ /, slack (\d+):(\d+):(\d+)/ or return -1;
+	my @slack = $c->pact('explain', $id) =~ /, slack (\d+):(\d+):(\d+)/ or return -1;
 	return $c->field($id, 'Deadline') - ($slack[0] * 3600 + $slack[1] * 60 + $slack[2]) - $c->field($id, 'StartTime');
 }
 
@@ -259,22 +250,22 @@ subtest 'a promise is as many own nodes as it takes' => sub {
 	my $job = $c->accepted('it is given', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes', '-D', '/'],
 		script => 'sleep 1000', runs => 1, as => $user);
 	my $id = $job->{id};
-	has('what it does not take is lent', $id, 8);
+	$c->has_width('what it does not take is lent', $id, 8);
 	my $own = qr/^it can use 2 to 8 nodes: 4 are its own, 4 are on loan$/m;
-	ok($c->wait_for('the plan', sub { pact('explain', $id) =~ $own }), 'pact explain has both');
+	ok($c->wait_for('the plan', sub { $c->pact('explain', $id) =~ $own }), 'pact explain has both');
 	my ($from, $to) = map { $c->field($id, $_) } qw(StartTime EndTime);
 	cmp_ok($to - $from, '<=', 900, 'Slurm ends it with what the plan has');
 	cmp_ok($to - $from, '>', 890, '  and not before');
 	restart();
-	ok($c->wait_for('the plan', sub { pact('explain', $id) =~ $own }), 'that is so for the next slurmctld');
+	ok($c->wait_for('the plan', sub { $c->pact('explain', $id) =~ $own }), 'that is so for the next slurmctld');
 	is($c->field($id, 'EndTime'), $to, '  and so is its end');
 	$c->refused('what needs these nodes is refused', ['-N5', '-t1', '--deadline=now+5minutes'], qr/no room for/);
 	# It could have two nodes now, or four when one is called in, or eight after a quarter of an hour.
 	my $r = $c->refused('a refusal offers the best width', ['-N2-8', '--malleable', '-t30', '--deadline=now+8minutes'],
 		qr/earliest that can be promised: \S+ \(\S+\) on 4 nodes; ask for that/);
-	like(pact('ask', '-N2-8', '--malleable', '-t30', "--deadline=$r->{offer}"), qr/^could be promised: .* on 4 nodes$/m, '  which holds');
+	like($c->pact('ask', '-N2-8', '--malleable', '-t30', "--deadline=$r->{offer}"), qr/^could be promised: .* on 4 nodes$/m, '  which holds');
 	my $other = $c->accepted('what does not is not', ['-N4', '-t1', '--deadline=now+5minutes'], script => 'sleep 20', runs => 1);
-	has('  and the loan is called in for it', $id, 4);
+	$c->has_width('  and the loan is called in for it', $id, 4);
 	$c->reaches('  which is kept', $other->{id}, 'COMPLETED');
 	$c->cmd('scontrol', 'requeue', $id);
 	ok($c->wait_for('it waits', sub { $c->state($id) eq 'PENDING' }), 'it is requeued');
@@ -293,7 +284,7 @@ subtest 'nodes are taken from a promise' => sub {
 	$c->clear;
 	my $id = $c->accepted('a promise takes four', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes'],
 		script => 'sleep 1000', runs => 1)->{id};
-	has('and the others are lent', $id, 8);
+	$c->has_width('and the others are lent', $id, 8);
 	my ($four, $two) = map { $c->plain(["-N$_", '-t30'], script => 'sleep 1000') } 4, 2;
 	$c->reaches('these are called in', $four, 'RUNNING');
 	is($c->state($two), 'PENDING', 'what waits does not get its own');
@@ -302,9 +293,9 @@ subtest 'nodes are taken from a promise' => sub {
 	my $few = qr/: 2 are its own, 0 are on loan, 2 of its own are lost\nwith the nodes that it has its work is done at /;
 	ok($c->wait_for('that', sub { $c->promise($id) eq 'broken' }), 'the promise is broken, by AdminComment');
 	like($c->log_text(0), qr/JobId=$id: the promised completion by \S+ can no longer be kept/, '  by the log');
-	ok($c->wait_for('that', sub { pact('explain', $id) =~ $few }), '  and by pact explain') or diag(pact('explain', $id));
+	ok($c->wait_for('that', sub { $c->pact('explain', $id) =~ $few }), '  and by pact explain') or diag($c->pact('explain', $id));
 	restart();
-	ok($c->wait_for('that', sub { pact('explain', $id) =~ $few }), 'so it is for the next slurmctld') or diag(pact('explain', $id));
+	ok($c->wait_for('that', sub { $c->pact('explain', $id) =~ $few }), 'so it is for the next slurmctld') or diag($c->pact('explain', $id));
 	is($c->promise($id), 'broken', '  the promise, too');
 	$c->cmd('scancel', $four, $two);
 	ok($c->wait_for('that', sub { $c->promise($id) eq 'promised' }), 'as soon as it has others for them it is not any more');

@@ -22,15 +22,6 @@ my $c = Cluster->up(nodes => 8, sched => 'dynp', backup => 1, pact => conf('prof
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
 
-sub nodes { return $c->field($_[0], 'NumNodes') // '' }
-sub has {
-	my ($name, $id, $n) = @_;
-	return ok($c->wait_for($name, sub { nodes($id) eq $n }), $name) || diag("it has " . nodes($id));
-}
-sub pact {
-	my $r = $c->cmd("$Cluster::build/contrib/pact/pact", @_);
-	return $r->{out} . $r->{err};
-}
 sub job { my ($name, @args) = @_; my $id = $c->plain(\@args, as => $user); $c->reaches($name, $id, 'RUNNING'); return $id }
 
 # By when the job is asked to give nodes back, once it is.
@@ -52,15 +43,15 @@ sub runs_after {
 
 sub uniform {
 	my $one = job('a malleable job runs', '-N2-8', '--malleable', '-t30');
-	has('idle nodes are lent', $one, 8);
+	$c->has_width('idle nodes are lent', $one, 8);
 	my $two = $c->plain(['-N2-8', '--malleable', '-t30'], as => $user);
 	runs_after('another one gets its own by call-in', $two, asked('  of which the first is told', $one, 6));
 	my $rigid = $c->plain(['-N2', '-t5'], as => $user);
 	runs_after('so does one without the option', $rigid, asked('  of which the first is told', $one, 4));
-	is(join('+', map { nodes($_) } $one, $two, $rigid), '4+2+2', '  of those on loan');
+	is(join('+', map { $c->width($_) } $one, $two, $rigid), '4+2+2', '  of those on loan');
 	$c->cmd('scancel', $rigid);
-	has('these are lent in equal parts: both are the second one\'s', $two, 4);
-	is(nodes($one), 4, '  of which the first has as many already');
+	$c->has_width('these are lent in equal parts: both are the second one\'s', $two, 4);
+	is($c->width($one), 4, '  of which the first has as many already');
 	$c->clear;
 }
 
@@ -70,17 +61,17 @@ sub profit {
 	my @rigid = map { job("job $_ runs", '-N2', '-t5') } 1 .. 2;
 	my @valued = ('-N2-4', '--malleable', '-t55', '--deadline=now+64minutes');
 	my $poor = $c->accepted('one that is worth little is promised', [@valued, '--value=1'], as => $user)->{id};
-	has('  and has all that is idle', $poor, 4);
+	$c->has_width('  and has all that is idle', $poor, 4);
 	my $rich = $c->accepted('one that is worth more is promised', [@valued, '--value=100'], as => $user)->{id};
 	runs_after('  and gets its own by call-in', $rich, asked('  of which the other is told', $poor, 2));
 	$c->cmd('scancel', $rigid[0]);
-	has('  and both of two idle nodes', $rich, 4);
-	is(nodes($poor), 2, '  of which the one that is worth little gets none');
+	$c->has_width('  and both of two idle nodes', $rich, 4);
+	is($c->width($poor), 2, '  of which the one that is worth little gets none');
 	$c->cmd('scancel', $rigid[1]);
-	has('  but of two more, which the other could not use', $poor, 4);
+	$c->has_width('  but of two more, which the other could not use', $poor, 4);
 	my $third = $c->plain(['-N2', '-t5'], as => $user);
 	runs_after('two are called in', $third, asked('  of the one that is worth little', $poor, 2));
-	is(join('+', map { nodes($_) } $rich, $poor, $third), '4+2+2', '  alone');
+	is(join('+', map { $c->width($_) } $rich, $poor, $third), '4+2+2', '  alone');
 	$c->clear;
 }
 
@@ -103,9 +94,9 @@ END_SHELL
 	my $most = job('a job has all but two nodes', '-N6', '-t5');
 	my $salloc = $c->spawn({ as => $user }, 'salloc', '-Q', '-N1-8', '--malleable', '-t30', $shell);
 	my $id = $c->wait_for('its job', sub { (grep { $_ ne $most } split ' ', $c->out('squeue', '-h', '-t', 'RUNNING', '-o', '%A'))[0] });
-	has('salloc has the two others', $id, 2);
+	$c->has_width('salloc has the two others', $id, 2);
 	$c->cmd('scancel', $most);
-	has('it grows', $id, 8);
+	$c->has_width('it grows', $id, 8);
 	is(resources($id), '8 n[1-8]', '  as squeue has it');
 	is($c->field($id, 'NodeList'), 'n[1-8]', '  and scontrol');
 	open(my $f, '>', "$go.grown") or die;
@@ -146,7 +137,7 @@ sub wish_of { return $c->field($_[0], 'AdminComment') =~ /(pactwish1\([^)]*,by=[
 # The primary is killed while a job is asked for nodes that are promised to another one.
 sub take_over {
 	my $one = job('a malleable job runs', '-N2-8', '--malleable=grace:20', '-t30');
-	has('idle nodes are lent', $one, 8);
+	$c->has_width('idle nodes are lent', $one, 8);
 	my $rigid = $c->accepted('six are promised', ['-N6', '-t1', '--deadline=now+10minutes'], as => $user, runs => 1);
 	my $by = asked('  and called in', $one, 2);
 	my $wish = wish_of($one);
@@ -160,17 +151,17 @@ sub take_over {
 	ok($c->wait_for('the backup', sub { $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0 && $c->now < $by }),
 		'the backup is in charge before the notice is over');
 	is(wish_of($one), $wish, '  the wish is what it was');
-	is(nodes($one), 8, '  and the job has all of its nodes');
-	like(pact('explain', $one), qr/^asked to give back n/m, '  of which pact tells');
+	is($c->width($one), 8, '  and the job has all of its nodes');
+	like($c->pact('explain', $one), qr/^asked to give back n/m, '  of which pact tells');
 	my $log = sub { Cluster::slurp("$c->{dir}/c/log/backup.log") };
 	my %wishes;
-	ok($c->wait_for('that', sub { $wishes{ wish_of($one) }++; nodes($one) eq 2 }), 'what it does not give back is taken');
+	ok($c->wait_for('that', sub { $wishes{ wish_of($one) }++; $c->width($one) eq 2 }), 'what it does not give back is taken');
 	delete $wishes{''};
 	is(join(' ', keys %wishes), $wish, '  by that wish');
 	cmp_ok($c->now, '>=', $by, '  when the notice is over');
 	like($log->(), qr/JobId=$one: it has shrunk to n/, '  by the backup');
 	$c->promises_kept('the promise is kept');
-	has('and then it is lent them again', $one, 8);
+	$c->has_width('and then it is lent them again', $one, 8);
 	$c->clear;
 	# The first job on a node that was given back starts in any case.
 	is($c->cmd({ as => $user }, 'timeout', 30, 'srun', '-N8', '-t1', 'true')->{rc}, 0, "a job on all nodes starts, $_") for 'once', 'and again';

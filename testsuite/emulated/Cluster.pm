@@ -287,6 +287,13 @@ sub out {
 	return $r->{out};
 }
 
+# What pact says to some words, its complaints last.
+sub pact {
+	my ($self, @words) = @_;
+	my $r = $self->cmd("$build/contrib/pact/pact", @words);
+	return $r->{out} . $r->{err};
+}
+
 # A munge credential of the cluster's key for a text: $c->sealed([{ as => UID },] TEXT, OPTION-OF-MUNGE...).
 sub sealed {
 	my ($self, @args) = @_;
@@ -452,6 +459,18 @@ sub field {
 sub state {
 	my ($self, $id) = @_;
 	return $self->field($id, 'JobState');
+}
+
+# On how many nodes it is.
+sub width {
+	my ($self, $id) = @_;
+	return $self->field($id, 'NumNodes');
+}
+
+# A test: it comes to be on so many.
+sub has_width {
+	my ($self, $name, $id, $n) = @_;
+	return ok($self->wait_for($name, sub { $self->width($id) eq $n }), $name) || diag('it has ' . $self->width($id));
 }
 
 # Wait for one of some states; a job that has left slurmctld's memory is looked up in jobcomp.
