@@ -52,6 +52,11 @@ leftovers() {
 
 ok "two clusters start side by side" a up --nodes 4 --speed 30 \
 	--features 2-3:big --partition "debug Nodes=n[1-2] MaxTime=10"
+if [ "$(id -u)" = 0 ] && [ -e /proc/self/autogroup ]; then
+	for name in munged controller; do
+		ok "$name comes before the nodes" grep -q "nice -20$" "/proc/$(cat "$work/a/run/$name.pid")/autogroup"
+	done
+fi
 printf 'KillWait=7\nMessageTimeout=77\n' >"$work/conf"
 ok "the second one, with lines of its own" b up --nodes 2 --cpus 4 --select cons_tres --conf "$work/conf"
 ok "a running cluster is not started again" says "already running" a up
