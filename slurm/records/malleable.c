@@ -10,7 +10,8 @@
 #define VALUE "_SLURM_SPANK_OPTION_spank_pact_value"
 /* What it has, and has done. */
 #define OWN "PACT_OWN"
-#define OWN_VERSION "1"
+#define OWN_VERSION "2"
+#define OWN_FORMAT ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNd64 ":%" SCNd64
 
 static bool read_option(const char *text, struct malleable_option *out)
 {
@@ -38,18 +39,26 @@ int64_t malleable_value(const job_record_t *job)
 	return read_value(job_env_get(job, VALUE));
 }
 
+/* Version 1 does not tell which run it is of: the one that is looked at. */
+static bool read_run(const char *text, struct malleable_run *run, uint16_t *restarts)
+{
+	char over;
+
+	return sscanf(text, OWN_VERSION OWN_FORMAT ":%" SCNu16 "%c", &run->own, &run->lost,
+		      &run->has, &run->ran, &run->done, restarts, &over) == 6 ||
+	       sscanf(text, "1" OWN_FORMAT "%c", &run->own, &run->lost, &run->has, &run->ran,
+		      &run->done, &over) == 5;
+}
+
 bool malleable_run_of(const job_record_t *job, struct malleable_run *out)
 {
 	const char *text = job_env_get(job, OWN);
+	uint16_t restarts = job->restart_cnt;
 	struct malleable_run run;
-	char over;
 
 	*out = (struct malleable_run){ 0 };
-	if (!text ||
-	    sscanf(text,
-		   OWN_VERSION ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNd64 ":%" SCNd64 "%c",
-		   &run.own, &run.lost, &run.has, &run.ran, &run.done, &over) != 5 ||
-	    !run.own || run.own > run.has || run.ran < 0)
+	if (!text || !read_run(text, &run, &restarts) || restarts != job->restart_cnt || !run.own ||
+	    run.own > run.has || run.ran < 0)
 		return false;
 	*out = run;
 	return true;
@@ -60,8 +69,9 @@ void malleable_run_put(job_record_t *job, const struct malleable_run *run)
 	char text[128];
 
 	snprintf(text, sizeof(text),
-		 OWN_VERSION ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRId64 ":%" PRId64, run->own,
-		 run->lost, run->has, run->ran, run->done);
+		 OWN_VERSION ":%" PRIu32 ":%" PRIu32 ":%" PRIu32 ":%" PRId64 ":%" PRId64
+			     ":%" PRIu16,
+		 run->own, run->lost, run->has, run->ran, run->done, job->restart_cnt);
 	job_env_put(job, OWN, text);
 }
 

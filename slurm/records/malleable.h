@@ -40,7 +40,8 @@ struct malleable_run {
 };
 
 /*
- * RET false: none stands there, *out is all 0.  Job read lock.
+ * RET false: none stands there, or an earlier run's, which ended and began anew while no plugin of ours was there to see it;
+ * *out is all 0.  Job read lock.
  */
 bool malleable_run_of(const job_record_t *job, struct malleable_run *out);
 /* It is being started, and has its nodes; of any other job nothing changes.  Job write lock. */

@@ -558,31 +558,31 @@ static void test_shrunk(void **state)
 	write_token(&runner, &token);
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:0:4:0:100");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:3:0:4:0:100:0");
 	lost = 2;
 	left = 300;
 	work_end = began + 2001;
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_BROKEN);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:2:4:0:700");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:3:2:4:0:700:0");
 	left = 240; /* nothing of its nodes has changed */
 	last_job_update = 0;
 	pass(b, 0);
 	assert_int_equal(last_job_update, 0);
 	left = 239; /* but for a minute and more it had another limit */
 	pass(b, 0);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:2:4:0:761");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:3:2:4:0:761:0");
 	/* of what is decided it has four by now */
 	decided = 2;
 	pass(b, 0);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:4:2:4:0:761");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:4:2:4:0:761:0");
 	decided = 0;
 	lost = 0;
 	left = PACT_FOREVER;
 	work_end = began + 500;
 	pass(b, 0);
 	assert_int_equal(read_token(&runner).state, TOKEN_PROMISED);
-	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "1:3:0:4:0:0");
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:3:0:4:0:0:0");
 	resized = false;
 	xfree(runner.admin_comment);
 	xfree(runner.spank_job_env);

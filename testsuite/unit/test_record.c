@@ -182,9 +182,19 @@ static bool same_run(const job_record_t *job, const struct malleable_run *with)
 /* What one has of nodes, and has done, is known until it waits again; a submission brings none along. */
 static void test_run(void **state)
 {
-	static const char *const texts[] = { "1:3",	      "2:3:1:4:5:6", "1:3:1:4:5:6x",
-					     "1:3:1:4:5:6:7", "1:5:1:4:5:6", "1:0:1:4:5:6",
-					     "1:3:1:4:-5:6",  "x",	     "" };
+	static const char *const texts[] = { "1:3",
+					     "2:3:1:4:5:6",
+					     "1:3:1:4:5:6x",
+					     "1:3:1:4:5:6:0",
+					     "1:5:1:4:5:6",
+					     "1:0:1:4:5:6",
+					     "1:3:1:4:-5:6",
+					     "3:3:1:4:5:6:0",
+					     "2:5:1:4:5:6:0",
+					     "2:3:1:4:5:6:0x",
+					     "2:3:1:4:5:6:0:0",
+					     "x",
+					     "" };
 	const struct malleable_run lost = { 3, 2, 4, 100, 250 }, whole = { 3, 0, 3, 0, 0 };
 	job_desc_msg_t desc = { .spank_job_env_size = 0 };
 	job_record_t job = { .job_id = 7, .job_state = JOB_RUNNING };
@@ -198,7 +208,7 @@ static void test_run(void **state)
 		assert_false(malleable_run_of(&job, &run));
 	}
 	malleable_run_put(&job, &lost);
-	assert_string_equal(job_env_get(&job, "PACT_OWN"), "1:3:2:4:100:250");
+	assert_string_equal(job_env_get(&job, "PACT_OWN"), "2:3:2:4:100:250:0");
 	malleable_requeued(&job);
 	job.job_state = JOB_PENDING | JOB_COMPLETING;
 	malleable_requeued(&job);
@@ -219,6 +229,28 @@ static void test_run(void **state)
 	malleable_strip(&desc);
 	assert_int_equal(desc.spank_job_env_size, 0);
 	xfree(desc.spank_job_env);
+}
+
+/* What stands in the record of a run that Slurm has requeued and started anew, without us, is nothing of the new one. */
+static void test_other_run(void **state)
+{
+	const struct malleable_run lost = { 3, 2, 4, 100, 250 };
+	job_record_t job = { .job_id = 7, .job_state = JOB_RUNNING, .restart_cnt = 1 };
+	struct malleable_run run;
+
+	(void)state;
+	malleable_run_put(&job, &lost);
+	assert_string_equal(job_env_get(&job, "PACT_OWN"), "2:3:2:4:100:250:1");
+	assert_true(same_run(&job, &lost));
+	job.restart_cnt++;
+	assert_false(malleable_run_of(&job, &run));
+	assert_int_equal(run.own + run.lost + run.has, 0);
+	malleable_run_put(&job, &lost);
+	assert_true(same_run(&job, &lost));
+	/* a record of before it was told */
+	job_env_put(&job, "PACT_OWN", "1:3:2:4:100:250");
+	assert_true(same_run(&job, &lost));
+	xfree(job.spank_job_env);
 }
 
 static bool is_refused(uint32_t nodes, uint32_t node, time_t now)
@@ -579,13 +611,13 @@ static void test_all_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
-		cmocka_unit_test(test_run),	   cmocka_unit_test(test_refused_nodes),
-		cmocka_unit_test(test_hold_end),   cmocka_unit_test(test_least),
-		cmocka_unit_test(test_own_least),  cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
-		cmocka_unit_test(test_all_memory),
+		cmocka_unit_test(test_print),	      cmocka_unit_test(test_run_limit),
+		cmocka_unit_test(test_run),	      cmocka_unit_test(test_other_run),
+		cmocka_unit_test(test_refused_nodes), cmocka_unit_test(test_hold_end),
+		cmocka_unit_test(test_least),	      cmocka_unit_test(test_own_least),
+		cmocka_unit_test(test_partitions),    cmocka_unit_test(test_throttle),
+		cmocka_unit_test(test_waits),	      cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_ratio),	      cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
