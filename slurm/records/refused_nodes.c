@@ -7,6 +7,7 @@
 
 struct refused {
 	int node;
+	char *name; /* which it had then */
 	time_t until;
 	struct refused *next;
 };
@@ -25,13 +26,18 @@ void refused_nodes_add(int node, time_t now)
 		r->next = all;
 		all = r;
 	}
+	xfree(r->name);
+	r->name = xstrdup(node_record_table_ptr[node]->name);
 	r->until = now + REFUSED_FOR;
 }
 
-/* The table of nodes may have become shorter. */
+/* The table of nodes may have been read anew: it has become shorter, or that number is another node's. */
 static bool holds(const struct refused *r, uint32_t nodes, time_t now)
 {
-	return r->until > now && (uint32_t)r->node < nodes;
+	const node_record_t *node =
+		(uint32_t)r->node < nodes ? node_record_table_ptr[r->node] : NULL;
+
+	return r->until > now && node && !xstrcmp(node->name, r->name);
 }
 
 void refused_nodes_leave_out(bitstr_t *set, time_t now)

@@ -15,7 +15,10 @@
 /* Slurm does not give this one, though nothing else was asked for.  Job and node write locks. */
 void refused_nodes_add(int node, time_t now);
 
-/* Those that are left out of `set` or put into it, as they were refused within the last minutes.  Node read lock. */
+/*
+ * Those that are left out of `set` or put into it, as they were refused within the last minutes. One whose number is another
+ * node's by now, as Slurm has read its nodes anew, is none of them: by that it is right again.  Node read lock.
+ */
 void refused_nodes_leave_out(bitstr_t *set, time_t now);
 void refused_nodes_put_in(struct nodeset *set, time_t now);
 

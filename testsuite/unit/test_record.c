@@ -271,10 +271,14 @@ static bool is_refused(uint32_t nodes, uint32_t node, time_t now)
 	return in;
 }
 
-/* For two minutes from when it was refused last; of a table that has become shorter none. */
+/* For two minutes from when it was refused last; of a table that has been read anew only where it bears that name. */
 static void test_refused_nodes(void **state)
 {
+	node_record_t first = { .name = "first" }, second = { .name = "second" };
+	node_record_t *table[8] = { [3] = &first, [4] = &second }, **saved = node_record_table_ptr;
+
 	(void)state;
+	node_record_table_ptr = table;
 	assert_false(is_refused(8, 3, START));
 	refused_nodes_add(3, START);
 	assert_true(is_refused(8, 3, START));
@@ -284,6 +288,15 @@ static void test_refused_nodes(void **state)
 	refused_nodes_add(3, START + 60);
 	assert_true(is_refused(8, 3, START + 179));
 	assert_false(is_refused(8, 3, START + 180));
+	table[3] = &second;
+	table[4] = &first;
+	assert_false(is_refused(8, 3, START + 60));
+	table[3] = NULL;
+	assert_false(is_refused(8, 3, START + 60));
+	table[3] = &second;
+	refused_nodes_add(3, START + 60);
+	assert_true(is_refused(8, 3, START + 60));
+	node_record_table_ptr = saved;
 }
 
 /* Slurm counts its limit anew, in whole minutes: it ends when it is due. An operator's other limit stays. */
