@@ -145,8 +145,9 @@ struct sched_job {
 	int64_t memory;	    /* likewise; in the unit of EV_NODES; 0: none that is counted */
 	int64_t user;	    /* whose it is, by any number; 0: not known */
 	int64_t migration; /* C, what a migration costs it, seconds, at most MIGRATION_MOST; 0: MigrationCost */
-	int64_t grace; /* so much notice it wants before nodes are taken from it, seconds; 0: ResizeGrace. The malleable
-			* engine, whose starts are planned by ResizeGrace, gives no more than that. */
+	int64_t grace; /* so much notice it wants before nodes are taken from it, seconds; 0: ResizeGrace. Profit and lazy,
+			* whose promises count on ResizeGrace, give no more than that; where that is 0 the malleable engine
+			* gives none. */
 	uint32_t flags; /* JOB_* */
 	uint32_t nalt;	/* alternatives below (several partitions); 0: every node will do */
 	const struct nodeset *alt[SCHED_MAX_ALT]; /* borrowed for the call */

@@ -222,7 +222,8 @@ static bool is_sane(const struct malleable *s, const struct told_job *t)
 		t->waits + t->owed + t->listed == 1 && (t->start < 0 || t->listed) &&
 		(t->start < 0 || (t->at && !nodeset_empty(t->at))) &&
 		(!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
-		malleable_is_time(t->ready) && malleable_is_time(t->latest) && t->floor >= 0 &&
+		t->ready >= 0 && t->ready <= PACT_END_OF_TIME / 2 && malleable_is_time(t->latest) &&
+		t->floor >= 0 &&
 		(!t->goes ||
 		 (t->at && nodeset_size(t->goes) == s->nodes && nodeset_subset(t->goes, t->at)));
 

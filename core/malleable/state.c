@@ -272,7 +272,23 @@ bool job_ready(const struct malleable *s, const struct job *j)
 
 int64_t notice_of(const struct malleable *s, const struct job *j)
 {
-	return j->grace && j->grace < s->config.resize_grace ? j->grace : s->config.resize_grace;
+	int64_t most = s->config.resize_grace;
+
+	if (!j->grace || !most || (s->kind->judge && j->grace > most))
+		return most;
+	return j->grace;
+}
+
+int64_t notice_longest(const struct malleable *s)
+{
+	int64_t longest = s->config.resize_grace;
+
+	for (size_t i = 0; i < s->running_n; i++) {
+		int64_t notice = notice_of(s, s->running[i]);
+
+		longest = notice > longest ? notice : longest;
+	}
+	return longest;
 }
 
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node)

@@ -79,7 +79,7 @@ struct job {
 	uint32_t nalt, chosen;
 	bool picky; /* not any node will do */
 
-	int64_t grace; /* its own notice, if that is shorter than the setting's; 0: it has none */
+	int64_t grace; /* its own notice; 0: it has none. See notice_of() */
 	int64_t start; /* -1: not yet */
 	int64_t ready; /* while it is to be started: by then as many of its nodes are there as its floor is */
 	struct progress done; /* at the rate of what it has */
@@ -211,8 +211,14 @@ void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes,
  * decision is there for it when no job has it any more. None of it decides.
  */
 
-/* What the job is given, in seconds: its own, but not more than others can count on. */
+/*
+ * What the job is given, in seconds: its own. Where promises are made, which count on the setting's, not more than that; and
+ * none where nodes are taken at once.
+ */
 int64_t notice_of(const struct malleable *s, const struct job *j);
+
+/* By so many seconds from now on at the latest a node that is asked for now is there. */
+int64_t notice_longest(const struct malleable *s);
 
 /* Has no other job the node? */
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node);

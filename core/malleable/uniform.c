@@ -76,8 +76,8 @@ static bool choose(struct malleable *s, struct job *j)
 	return true;
 }
 
-/* It is to be started, if it fits. `spare` is what is left for that. */
-static bool try(struct malleable *s, struct job *j, int64_t *spare)
+/* It is to be started, if it fits. `spare` is what is left for that, `ready` when what it has to wait for is there. */
+static bool try(struct malleable *s, struct job *j, int64_t ready, int64_t *spare)
 {
 	if (!job_ready(s, j) || j->least > *spare)
 		return false;
@@ -87,17 +87,17 @@ static bool try(struct malleable *s, struct job *j, int64_t *spare)
 	job_wait_no_more(s, j);
 	running_add(s, j);
 	j->floor = j->n;
-	j->ready = s->now + s->config.resize_grace;
+	j->ready = ready;
 	return true;
 }
 
 static void first_fit(struct malleable *s, struct job *fresh, bool ended)
 {
-	int64_t spare = find_spare(s);
+	int64_t spare = find_spare(s), ready = s->now + notice_longest(s);
 
 	if (!ended) {
 		if (fresh && fresh->waits)
-			try(s, fresh, &spare);
+			try(s, fresh, ready, &spare);
 		return;
 	}
 	for (size_t i = 0;; i++) {
@@ -105,7 +105,7 @@ static void first_fit(struct malleable *s, struct job *fresh, bool ended)
 				   spare < INT32_MAX ? (int32_t)spare : INT32_MAX - 1);
 		if (i >= s->queue.n)
 			return;
-		try(s, s->queue.v[i].job, &spare);
+		try(s, s->queue.v[i].job, ready, &spare);
 	}
 }
 

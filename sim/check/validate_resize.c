@@ -9,6 +9,7 @@ __extension__ typedef __int128 signed_amount;
 
 /* ---- notice ---- */
 
+/* Some schedulers give it more than the setting's: that it has the less of these at least. */
 static int64_t grace_of(const struct check *c, const struct sim_job *j)
 {
 	return j->grace && j->grace < c->s->grace ? j->grace : c->s->grace;

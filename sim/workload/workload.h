@@ -49,7 +49,7 @@ struct sim_job {
 	int32_t most;  /* nodes that it may grow to; 0: it is rigid */
 	bool moldable; /* it has all its nodes from its start on; in scenarios only */
 	int64_t value; /* what it is worth by its deadline, in millionths; 0: nothing is said */
-	int64_t grace; /* it needs no more notice, seconds; 0: ResizeGrace. In no format of workloads */
+	int64_t grace; /* so much notice it wants, seconds; 0: ResizeGrace. In no format of workloads */
 	struct launch launch;	      /* then nodes are to be named */
 	const struct list64 *speedup; /* NULL: linear. Not owned. */
 	const struct nodeset *nodes;  /* may only run on these; NULL: on any. Not owned. */

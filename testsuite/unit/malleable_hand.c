@@ -170,7 +170,8 @@ static struct sched_event do_ask(struct hand *h, const struct sched_action *a)
 {
 	struct hand_job *j = find(h, a->id);
 	int64_t most = h->config.resize_grace, own = j->terms.grace;
-	int64_t grace = own && own < most ? own : most;
+	int64_t grace =
+		own && most && (own < most || h->of->kind == &malleable_uniform) ? own : most;
 	bool goes = false;
 
 	assert_int_equal(a->end, h->now + grace);

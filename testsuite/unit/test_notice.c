@@ -185,6 +185,54 @@ static void test_own(void **state)
 	hand_close(&h);
 }
 
+/* More than the setting's it is given, too, and what waits for its nodes is shown to start after that. */
+static void test_long(void **state)
+{
+	struct sched_job job = hand_range(1, 2, 8, 400);
+	struct sched_view v;
+
+	(void)state;
+	job.grace = 90;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, job);
+	hand_submit(&h, hand_range(2, 4, 8, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 3; by 90");
+	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
+	assert_int_equal(v.start, 90);
+	leave_at(90);
+	hand_did(&h, "start 2 on 5");
+	/* what has another time than these is asked by that */
+	hand_submit(&h, hand_range(3, 2, 2, 20));
+	hand_did(&h, "ask 1 to 2; by 180; ask 2 to 4; by 120");
+	hand_close(&h);
+}
+
+/* Where promises count on the setting's it is given no more, nor where nodes are taken at once. */
+static void test_long_not(void **state)
+{
+	struct sched_job job = hand_range(1, 2, 8, 400);
+	const struct malleable_kind *const promise[] = { &malleable_profit, &malleable_lazy };
+
+	(void)state;
+	job.grace = 90;
+	for (size_t i = 0; i < 2; i++) {
+		struct sched_job dated = hand_range(2, 4, 8, 20);
+
+		dated.deadline = 400;
+		dated.value = 1000000;
+		open_hand(promise[i], 8, 30);
+		hand_submit(&h, job);
+		hand_submit(&h, dated);
+		hand_did(&h, "start 1 on 8; accept 2; ask 1 to 4; by 30");
+		hand_close(&h);
+	}
+	open_hand(&malleable_uniform, 8, 0);
+	hand_submit(&h, job);
+	hand_submit(&h, hand_range(2, 4, 8, 20));
+	hand_did(&h, "start 1 on 8; resize 1 to 3; start 2 on 5");
+	hand_close(&h);
+}
+
 /* ---- any life ---- */
 
 struct run {
@@ -227,7 +275,7 @@ static void come(uint64_t id, bool dated)
 		hand_range(id, least, least + (int32_t)seed_below(20), 1 + seed_below(200));
 
 	job.submit = h.now;
-	job.grace = seed_below(4) ? 0 : 1 + seed_below(40);
+	job.grace = seed_below(4) ? 0 : 1 + seed_below(80);
 	job.deadline = dated && seed_below(8) ? h.now + 1 + seed_below(400) : 0;
 	job.value = seed_below(1000) * 1000000;
 	run[id] = (struct run){ .left = job.limit * job.width,
@@ -291,10 +339,11 @@ static void test_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),  cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts), cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_own),   cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_wait),	 cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),	 cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_own),	 cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long_not), cmocka_unit_test(test_lives),
 	};
 
 	return seed_run("test_notice", tests);
