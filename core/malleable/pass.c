@@ -118,15 +118,33 @@ static bool shrink(struct malleable *s, struct job *j, struct sched_action *a)
 	return true;
 }
 
+/* Does any job wait that may be started before then? */
+static bool any_waits(const struct malleable *s, int64_t until)
+{
+	for (size_t i = 0; i < s->queue.n; i++) {
+		const struct job *j = s->queue.v[i].job;
+
+		if (j && j->begin < until)
+			return true;
+	}
+	return s->accepted_n;
+}
+
+/* By then at the latest it has ended, started now on any number of nodes; its limit is its time on these. */
+static int64_t moldable_end(const struct malleable *s, const struct job *j)
+{
+	return j->limit < PACT_END_OF_TIME ? s->now + j->limit + s->config.guard : PACT_FOREVER;
+}
+
 /*
  * Nodes beside its own that a job whose range is for its start only may keep until its end: those that no job is to have
- * by what is decided, as long as none waits, for which they might be. They are in s->allowed from then on.
+ * by what is decided, as long as none waits, for which they might be before that. They are in s->allowed from then on.
  */
 static int32_t add_spare(struct malleable *s, const struct job *j)
 {
 	int32_t n = 0;
 
-	if (j->widest <= j->n || s->queue.jobs || s->accepted_n)
+	if (j->widest <= j->n || any_waits(s, moldable_end(s, j)))
 		return 0;
 	for (uint32_t i = nodeset_next(s->idle, 0); n < j->widest - j->n && i < s->nodes;
 	     i = nodeset_next(s->idle, i + 1)) {

@@ -170,6 +170,38 @@ static void test_moldable_behind(void **state)
 	hand_close(&h);
 }
 
+/* Nor may it keep what is idle past the time from which on a job that waits may have it; until then it is for none. */
+static void test_moldable_before(void **state)
+{
+	struct sched_job job = hand_range(2, 1, 4, 70), later = hand_range(1, 9, 9, 400);
+	struct sched_config c;
+
+	(void)state;
+	sched_config_init(&c);
+	c.guard = 5;
+	hand_open(&h, &malleable_uniform, 10, &c);
+	job.flags |= JOB_MOLDABLE;
+	later.begin = 75;
+	hand_submit(&h, later);
+	hand_submit(&h, job);
+	hand_did(&h, "start 2 on 4");
+	hand_twin(&h);
+	job.id = 3;
+	job.limit = 71;
+	hand_submit(&h, job);
+	job.id = 4;
+	job.limit = PACT_FOREVER;
+	hand_submit(&h, job);
+	hand_did(&h, "start 3 on 1; start 4 on 1");
+	/* nor one that waits beside it, for more than there is */
+	hand_submit(&h, hand_range(5, 8, 8, 400));
+	job.id = 6;
+	job.limit = 10;
+	hand_submit(&h, job);
+	hand_did(&h, "start 6 on 1");
+	hand_close(&h);
+}
+
 static void test_deadline(void **state)
 {
 	struct sched_job job = hand_range(1, 1, 4, 10);
@@ -541,15 +573,15 @@ static void test_not_amid_a_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper),	     cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_first_fit),    cmocka_unit_test(test_rigid),
-		cmocka_unit_test(test_moldable),     cmocka_unit_test(test_moldable_behind),
-		cmocka_unit_test(test_deadline),     cmocka_unit_test(test_refused_shrink),
-		cmocka_unit_test(test_failed_start), cmocka_unit_test(test_resized_by_hand),
-		cmocka_unit_test(test_lost_nodes),   cmocka_unit_test(test_lost_under_job),
-		cmocka_unit_test(test_named_nodes),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_trouble),	     cmocka_unit_test(test_not_amid_a_pass),
-		cmocka_unit_test(test_longer),
+		cmocka_unit_test(test_paper),		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_first_fit),	cmocka_unit_test(test_rigid),
+		cmocka_unit_test(test_moldable),	cmocka_unit_test(test_moldable_behind),
+		cmocka_unit_test(test_moldable_before), cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_refused_shrink),	cmocka_unit_test(test_failed_start),
+		cmocka_unit_test(test_resized_by_hand), cmocka_unit_test(test_lost_nodes),
+		cmocka_unit_test(test_lost_under_job),	cmocka_unit_test(test_named_nodes),
+		cmocka_unit_test(test_random),		cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_not_amid_a_pass), cmocka_unit_test(test_longer),
 	};
 
 	return seed_run("test_uniform", tests);
