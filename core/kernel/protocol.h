@@ -57,7 +57,10 @@
  *
  * Holds. Whatever occupies nodes and is not a waiting job is a hold: running jobs, lost nodes,
  * reservations. Holds may overlap on a node; a node is free when no hold covers it. A hold whose end has
- * come while the driver did not end it is overdue and is prolonged by `lateness` at each pass.
+ * come while the driver did not end it is overdue and is prolonged by `lateness` at each pass. A driver
+ * without a lateness is exact: its nodes are free at that very second, though its end may be told after
+ * a start there. One whose jobs may outlive their limits has to have a lateness, or a start may be asked
+ * for on nodes where another job runs.
  */
 #ifndef PACT_CORE_PROTOCOL_H
 #define PACT_CORE_PROTOCOL_H

@@ -284,6 +284,34 @@ static void test_limit_left(void **state)
 	}
 }
 
+/* What outlives its limit, by turns or promised, has its nodes until its end is told: what is promised behind it waits. */
+static void test_outlived(void **state)
+{
+	static const char *const settings[] = { "Rows", "2",	    "Slice", "10", "Guard",
+						"1",	"Lateness", "1",     NULL };
+	struct world w;
+
+	(void)state;
+	for (int promised = 0; promised < 2; promised++) {
+		struct sched_job first = job_of(1, 4), second = job_of(2, 4);
+
+		open_world(&w, "bgs", settings);
+		first.limit = second.limit = 10;
+		first.deadline = promised ? 1000 : 0;
+		second.deadline = 1000;
+		submit(&w, first);
+		go(&w, 0);
+		assert_true(w.job[1].runs);
+		submit(&w, second);
+		go(&w, 300);
+		assert_true(w.job[1].runs && !w.job[2].started);
+		by_hand(&w, EV_FINISH, 1, 0);
+		go(&w, 300);
+		assert_string_equal(w.said, "S2");
+		close_world(&w);
+	}
+}
+
 /* A node of height 1 bears one job, whatever the rows; memory is given once. */
 static void test_bounds(void **state)
 {
@@ -792,31 +820,19 @@ static void test_waits_for_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between),
-		cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),
-		cmocka_unit_test(test_lost_ahead),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),
-		cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_limit_left),
-		cmocka_unit_test(test_waits_for_lost),
+		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_outlived),     cmocka_unit_test(test_waits_for_lost),
 	};
 
 	return seed_run("test_gang_events", tests);
