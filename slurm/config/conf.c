@@ -133,6 +133,13 @@ static void resolve_guard(struct conf *conf, const struct conf_site *site, bool 
 	} else {
 		c->lateness = c->guard > conf->ending ? c->guard - conf->ending : c->guard / 2;
 	}
+	/*
+	 * Slurm ends no job at the very second.  Without a lateness the core takes its driver for exact
+	 * (core/kernel/protocol.h): a promised job would be started beside one that has not ended, as where
+	 * jobs take turns Slurm refuses it no nodes.
+	 */
+	if (!c->lateness)
+		c->guard = c->lateness = 1;
 }
 
 void conf_destroy(struct conf *conf)

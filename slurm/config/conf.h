@@ -32,7 +32,7 @@ struct conf_part {
 #define SETTING(key, member, type, ...) type member;
 
 struct conf {
-	/* What the schedulers are told; guard and lateness are resolved: never negative. */
+	/* What the schedulers are told; guard and lateness are resolved: neither is 0. */
 	struct sched_config sched;
 #include "slurm/config/site.def"
 	int64_t ending; /* seconds of the guard for what Slurm takes to end a job */

@@ -130,6 +130,26 @@ static void test_lacks(void **state)
 	}
 }
 
+/* Slurm ends no job at the very second of its limit, whatever the guard: the core is never told that its driver is exact. */
+static void test_guard(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t guard;
+	} lines[] = { { "Guard=0\n", 1 }, { "Guard=1\n", 1 }, { "Guard=2\n", 2 } };
+	char err[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct conf *conf = load(lines[i].text, err, sizeof(err));
+
+		assert_non_null(conf);
+		assert_int_equal(conf->sched.guard, lines[i].guard);
+		assert_int_equal(conf->sched.lateness, 1);
+		conf_destroy(conf);
+	}
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -313,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_default, suitable),
 		cmocka_unit_test_setup(test_lacks, suitable),
+		cmocka_unit_test_setup(test_guard, suitable),
 		cmocka_unit_test_setup(test_refused, suitable),
 		cmocka_unit_test_setup(test_aside, suitable),
 		cmocka_unit_test_setup(test_gap, suitable),
