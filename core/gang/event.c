@@ -56,7 +56,10 @@ static bool goes_there(const struct gang *s, const struct job *j, const struct h
 	       !ends_before(s, j, x) && nodeset_overlap(j->in.columns, x->nodes);
 }
 
-/* What was to be migrated there stays where it is, in a row that has its nodes free, or aside until there is one. */
+/*
+ * What was to be migrated there stays where it is, in a row that has its nodes free, or is cleared of what has come there
+ * since, or aside until there is one.
+ */
 static void call_back(struct gang *s, const struct held *x)
 {
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
@@ -66,9 +69,10 @@ static void call_back(struct gang *s, const struct held *x)
 			i++;
 			continue;
 		}
-		/* it leaves its place in the list, too */
+		/* it leaves its place in the list, and others may, too */
 		job_found(s, j, j->at);
 		gang_news(s);
+		i = 0;
 	}
 }
 

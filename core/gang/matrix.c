@@ -349,6 +349,14 @@ void matrix_become_last(struct matrix *m, struct matrix_job *j)
 	home_move(m, j, j->home);
 }
 
+void matrix_rehome(struct matrix *m, struct matrix_job *j, uint32_t row)
+{
+	row_leave(m, j, j->home);
+	if (!matrix_has(j, row))
+		row_join(m, j, row);
+	home_move(m, j, row);
+}
+
 size_t matrix_at_home(const struct matrix *m, uint32_t row)
 {
 	return m->row[row].n;
@@ -456,12 +464,17 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 
 /* ---- CompactMatrix ---- */
 
+bool matrix_clock(const struct matrix *m, const struct matrix_job *j, uint32_t row, int64_t first)
+{
+	int64_t rows = m->rows, ahead = ((int64_t)row - first % rows + rows) % rows;
+
+	return first + ahead <= j->last + rows;
+}
+
 bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
 		  uint32_t row)
 {
-	int64_t rows = m->rows, ahead = ((int64_t)row - p->first % rows + rows) % rows;
-
-	return p->first + ahead <= j->last + rows;
+	return matrix_clock(m, j, row, p->first);
 }
 
 bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,

@@ -150,6 +150,10 @@ void matrix_hide_replicas(struct matrix *m);
 void matrix_show_replicas(struct matrix *m);
 /* It is the last one of its home row. */
 void matrix_become_last(struct matrix *m, struct matrix_job *j);
+/* Figure 10: if the first slice that is whole is that one, would a job in the row still run in every cycle? */
+bool matrix_clock(const struct matrix *m, const struct matrix_job *j, uint32_t row, int64_t first);
+/* Its home is that row, where its columns are free, or it is already; it leaves the one that it had. */
+void matrix_rehome(struct matrix *m, struct matrix_job *j, uint32_t row);
 /* It is in that row, too, where its columns are free. */
 void matrix_replicate(struct matrix *m, struct matrix_job *j, uint32_t row);
 

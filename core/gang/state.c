@@ -489,9 +489,83 @@ bool job_readmit(struct gang *s, struct job *j)
 	return true;
 }
 
+/* ---- what is called back ---- */
+
+/* Another row that has its columns free, and keeps it waiting for no longer than a cycle; -1: there is none. */
+static int other_row(struct gang *s, const struct job *j, uint32_t row)
+{
+	uint32_t rows = j->in.whole || j->in.yields ? 0 : rows_for(s, j);
+
+	for (uint32_t r = 0; r < rows; r++) {
+		if (r != row && matrix_clock(s->matrix, &j->in, r, first_whole(s)) &&
+		    matrix_open(s->matrix, &j->in, r, j->in.columns))
+			return (int)r;
+	}
+	return -1;
+}
+
+static bool is_in(const struct job *j, uint32_t row, const struct nodeset *columns)
+{
+	return matrix_has(&j->in, row) && nodeset_overlap(j->in.columns, columns);
+}
+
+/* What is there in the row goes to other rows, or waits again if it has not started. False: it cannot, and nothing has changed. */
+static bool clear_row(struct gang *s, uint32_t row, const struct nodeset *columns)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (is_in(j, row, columns) && j->start >= 0 && other_row(s, j, row) < 0)
+			return false;
+	}
+	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+		int other = is_in(j, row, columns) ? other_row(s, j, row) : -1;
+
+		if (other >= 0) {
+			matrix_rehome(s->matrix, &j->in, (uint32_t)other);
+		} else if (is_in(j, row, columns)) {
+			job_withdraw(s, j);
+			gang_enqueue(s, j);
+			continue;
+		}
+		i++;
+	}
+	return true;
+}
+
+/*
+ * It stays where it is, and runs in every cycle as if it had never been to leave: in a row whose turn comes in time. If
+ * none has its nodes free, what a pass has put there instead is put elsewhere; not once turns are being taken by that.
+ */
+static bool goes_back(struct gang *s, struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix);
+	bool may_clear = s->unsettled && !s->settling;
+
+	if (reaches_promise(s, j->at, job_bound(s, j)))
+		return false;
+	/* replicas are in no job's way */
+	if (may_clear && !matrix_open(s->matrix, &j->in, j->in.home, j->at))
+		clean_matrix(s->matrix);
+	for (uint32_t i = 0; i < (may_clear ? 2 : 1) * (rows + 1); i++) {
+		uint32_t row = i % (rows + 1) ? i % (rows + 1) - 1 : j->in.home;
+
+		if (!matrix_clock(s->matrix, &j->in, row, first_whole(s)) ||
+		    (i > rows && !clear_row(s, row, j->at)) ||
+		    !matrix_open(s->matrix, &j->in, row, j->at))
+			continue;
+		matrix_place(s->matrix, &j->in, row, j->at, j->in.last);
+		j->rest = 0;
+		job_bind(s, j);
+		return true;
+	}
+	return false;
+}
+
 void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 {
-	bool runs = j->runs;
+	bool runs = j->runs, back = nodes == j->at && j->in.placed && j->in.moved;
 
 	for (uint32_t i = j->nalt; i--;) {
 		if (!j->alt[i] || nodeset_subset(nodes, j->alt[i]))
@@ -518,7 +592,7 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
-	if (!job_readmit(s, j)) {
+	if (!(back && goes_back(s, j)) && !job_readmit(s, j)) {
 		job_bind(s, j);
 		job_set_aside(s, j, true);
 	}

@@ -184,7 +184,9 @@ void gang_forget_failures(struct gang *s);
 void gang_news(struct gang *s);
 /*
  * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
- * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be.
+ * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be, and
+ * has a whole slice in every cycle all the same: of the jobs that a pass has put in its row meanwhile those in its way have other
+ * rows, or, not started, wait again.
  */
 void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
 /* One that waits aside gets a row again, if there is one. */

@@ -572,6 +572,30 @@ static void test_lost_ahead(void **state)
 	nodeset_destroy(lost);
 }
 
+/*
+ * Nodes 0 and 1 are lost instead: job 2, which ran from 0 to 10, stays in row 0, and has the slice from 20 to 30. Row 1, whose
+ * turn it is, would have it wait for its next whole one until 30; there job 4 goes on, which had come to row 0 for 2's leaving.
+ */
+static void test_lost_cycle(void **state)
+{
+	struct nodeset *lost = set_of(3);
+	struct world w;
+
+	(void)state;
+	migrate_one(&w);
+	assert_int_equal(
+		tell(&w, (struct sched_event){ .type = EV_BLOCK, .id = 50, .nodes = lost }),
+		PACT_OK);
+	for (int64_t at = 20; at < 60; at += 5) {
+		go(&w, at);
+		assert_int_equal(mask_of(w.job[2].at), 12);
+		assert_int_equal(w.job[2].runs, at / 10 % 2 == 0);
+		assert_int_equal(w.job[4].runs, at / 10 % 2 == 1);
+	}
+	close_world(&w);
+	nodeset_destroy(lost);
+}
+
 /* Nodes that are lost under a running job are not taken from the others, too. */
 static void test_lost_under(void **state)
 {
@@ -820,19 +844,33 @@ static void test_waits_for_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
-		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
-		cmocka_unit_test(test_outlived),     cmocka_unit_test(test_waits_for_lost),
+		cmocka_unit_test(test_bound_anew),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_cycle),
+		cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),
+		cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_outlived),
+		cmocka_unit_test(test_waits_for_lost),
 	};
 
 	return seed_run("test_gang_events", tests);
