@@ -235,6 +235,9 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #define hostlist_t struct hostlist
 #define assoc_mgr_is_user_acct_coord(db, uid, account, locked) \
 	((void)(locked), assoc_mgr_is_user_acct_coord(db, uid, account))
+#define acct_policy_job_fini(job, locked) ((void)(locked), acct_policy_job_fini(job))
+#define acct_policy_remove_job_submit(job, locked) \
+	((void)(locked), acct_policy_remove_job_submit(job))
 #endif
 
 /* 23.11: limits of a QOS may be percents of what the cluster, or its partition, has; Slurm keeps them counted out. */

@@ -65,6 +65,17 @@ static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 			__attribute__((unused)) uint16_t version)
 #endif
 
+/* The heads of what takes a job out of the books of limits: that runs, that was submitted.  23.11 has one argument more. */
+#if SLURM_FROM(23, 11)
+#define PLAYED_JOB_FINI(job) \
+	void acct_policy_job_fini(job_record_t *job, __attribute__((unused)) bool locked)
+#define PLAYED_REMOVE_JOB_SUBMIT(job) \
+	void acct_policy_remove_job_submit(job_record_t *job, __attribute__((unused)) bool locked)
+#else
+#define PLAYED_JOB_FINI(job) void(acct_policy_job_fini)(job_record_t * job)
+#define PLAYED_REMOVE_JOB_SUBMIT(job) void(acct_policy_remove_job_submit)(job_record_t * job)
+#endif
+
 /* The partition takes only accounts that no job has.  23.02 keeps associations, not names. */
 static inline void play_strange_accounts(part_record_t *part, char **names)
 {

@@ -125,6 +125,34 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *nodes, int *rc)
 	return helper;
 }
 
+/*
+ * Before a merge it leaves the books of limits, and is marked as one that has: what is merged Slurm takes out as a job that is
+ * resized, and under priority/basic once more as one that gives its nodes up.
+ */
+static void count_out(job_record_t *helper)
+{
+	uint32_t state = helper->job_state;
+
+	/* of one that is neither resized nor over priority/multifactor leaves what it had still to run */
+	job_state_set(helper, state | JOB_RESIZING);
+	acct_policy_job_fini(helper, false);
+	job_state_set(helper, state);
+	helper->end_time_exp = (time_t)NO_VAL;
+}
+
+/*
+ * After it Slurm has counted it in again, as a job that was submitted and runs, on no nodes, and has begun a record of that in
+ * slurmdbd. Nothing else ends that, and the record here is kept as if it ran to its limit.
+ */
+static void end(job_record_t *helper)
+{
+	helper->end_time = time(NULL);
+	acct_policy_remove_job_submit(helper, false);
+	acct_policy_job_fini(helper, false);
+	helper->end_time_exp = (time_t)NO_VAL;
+	jobacct_storage_g_job_complete(acct_db_conn, helper);
+}
+
 int helper_merge(job_record_t *helper)
 {
 	job_desc_msg_t desc;
@@ -138,12 +166,15 @@ int helper_merge(job_record_t *helper)
 	desc.min_nodes = 0;
 	slurm_msg_t_init(&message);
 	message.data = &desc;
+	count_out(helper);
 	merging = true;
 	rc = update_job(&message, 0, false);
 	merging = false;
 	if (rc) {
 		info("%s: %pJ: it is not merged: %s", scheduler_type(), helper, slurm_strerror(rc));
 		undo(helper);
+	} else {
+		end(helper);
 	}
 	return rc;
 }

@@ -641,7 +641,7 @@ bridge_libs = %D%/libunits.la $(played_bridge) $(SLURMFULL_LIBS) $(CMOCKA_LIBS) 
 played_libs = %D%/libplayed.la $(bridge_libs)
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_merge.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -684,6 +684,12 @@ unit_programs += %D%/test_grow
 %C%_test_grow_SOURCES = slurm/resizing/resize.c slurm/resizing/resize.h %D%/test_grow.c
 %C%_test_grow_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_grow_LDADD = %D%/libunits.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
+
+# What it grows by is a job that is merged into it: what Slurm's books have then.
+unit_programs += %D%/test_merge
+%C%_test_merge_SOURCES = slurm/resizing/resize_helper.c slurm/resizing/resize_helper.h %D%/test_merge.c
+%C%_test_merge_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_merge_LDADD = %D%/libunits.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
 # Nodes that look free and are not given: what is counted anew.
 unit_programs += %D%/test_recount
