@@ -19,8 +19,8 @@ static int64_t track_end(struct bridge *b, const struct track *track, enum messa
 	struct sched_view view;
 
 	*how = MESSAGE_AFTER_RUNNING;
-	if (sched_view(b->core, track->core, &view))
-		return PACT_FOREVER;
+	if (sched_view(b->core, track->core, &view)) /* or it took turns, and only cleans up */
+		return track->running ? track->end + b->conf->sched.guard : PACT_FOREVER;
 	if (view.running)
 		return view.bound ? view.bound : view.end;
 	*how = MESSAGE_AFTER_PLAIN;

@@ -162,20 +162,23 @@ void sync_outside(struct bridge *b, struct snapshot *snap)
 
 /*
  * Suspended, or going on, where the core asks: on shared nodes, and where jobs take turns. Whose turn it is the core has
- * said itself; what was done by hand, and what it does not know of when it has just come up, is told.
+ * said itself; what was done by hand, and what it does not know of when it has just come up, is told. What has left its nodes as it
+ * was asked to does not run there while they clean up.
  */
 static void tell_suspended(struct sync *s, struct track *track, const struct snap_job *j,
 			   bool slices, bool by_hand)
 {
-	if ((!j->terms.estimate && !slices) || j->ending ||
-	    (j->suspended == track->suspended && by_hand == track->by_hand))
+	bool suspended = j->suspended || j->ending;
+
+	if ((!j->terms.estimate && !slices) || (j->ending && (!slices || track->suspended)) ||
+	    (suspended == track->suspended && by_hand == track->by_hand))
 		return;
-	track->suspended = j->suspended;
+	track->suspended = suspended;
 	track->by_hand = by_hand;
 	sync_event(s,
-		   &(struct sched_event){ .type = j->suspended ? EV_SUSPENDED : EV_RESUMED,
+		   &(struct sched_event){ .type = suspended ? EV_SUSPENDED : EV_RESUMED,
 					  .id = track->core,
-					  .reserve = slices && j->suspended && !by_hand },
+					  .reserve = slices && suspended && !by_hand },
 		   "a job is suspended or resumed");
 }
 
@@ -255,13 +258,19 @@ static bool is_relied_on(const struct sync *s, const struct snap_job *j)
 	return true;
 }
 
-/* known: the core knows the job, and of one that shares nodes its terms. */
+/*
+ * known: the core knows the job, and of one that shares nodes its terms.
+ *
+ * What took turns and is over comes to it as nodes that no new job gets before they are clean, as Slurm itself starts none there.
+ * What has begun there has its turns: it does not wait for that, nor is it set aside as for a promised job.
+ */
 static void started(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
 		    bool known)
 {
 	bool tell_terms = j->terms.estimate && !known;
 	bool place = j->slices && !j->ending && !known && !is_relied_on(s, j);
 	bool resizes = j->resizes && !known;
+	bool cleans = j->slices && j->ending && !known;
 	int64_t until = j->terms.estimate ? sync_with_guard(s, j->terms.due) : hold_end(s, j, end);
 	struct sched_event ev = { .type = EV_STARTED,
 				  .id = track->core,
@@ -270,6 +279,11 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 				  .end = until };
 	bool slices;
 
+	if (cleans) {
+		ev.type = EV_BLOCK;
+		ev.end = end; /* at any time */
+		ev.start = MIN(j->start, end - 1);
+	}
 	if (j->resizes) {
 		ev.width = (int32_t)(j->run.own + j->run.lost);
 		ev.left = bridge_run_left(j);
@@ -323,6 +337,17 @@ static int64_t record_end(const struct track *track, const struct snap_job *j)
 	return track && track->running && j->ending && j->end > track->end ? track->end : j->end;
 }
 
+/*
+ * Does it have other nodes than the core knows, or no turns any more, as it is over? One that was asked to leave has a place still
+ * where it is to go, and what is resized has its nodes until it is over.
+ */
+static bool is_cut_short(const struct track *track, const struct snap_job *j, bool slices)
+{
+	if (j->ending && (track->leaving || track->resizes))
+		return false;
+	return track->width != nodeset_count(j->nodes) || (j->ending && slices);
+}
+
 static void sync_running(struct sync *s, const struct snap_job *j)
 {
 	struct track *track = track_find(s->b, sync_key(j, 0));
@@ -345,12 +370,11 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 		sync_resized(s, track, j);
 		return;
 	}
-	if (track && track->running && track->width != nodeset_count(j->nodes) &&
-	    !(j->ending && (track->leaving || track->resizes))) {
+	if (track && track->running && is_cut_short(track, j, slices)) {
 		sync_event(
 			s,
 			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
-			"a job shrank");
+			"a job shrank, or cleans up");
 		track->running = false;
 		started(s, track, j, end, false);
 		return;

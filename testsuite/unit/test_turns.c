@@ -72,6 +72,36 @@ static void test_cancel(void **state)
 	runs_alone(4);
 }
 
+/* It ends while it runs, with its row's turn. */
+static bool ends_running(uint32_t id)
+{
+	bool ends;
+
+	pthread_mutex_lock(&world);
+	ends = jobs[id].is == RUNS;
+	if (ends)
+		jobs[id].is = ENDS;
+	pthread_mutex_unlock(&world);
+	return ends;
+}
+
+/* What cleans up for long has no row: the other one goes on; what waits begins where nodes are clean, and there when they are. */
+static void test_cleans_up(void **state)
+{
+	(void)state;
+	submit(1, 0, 0);
+	submit(2, 0, 2);
+	take_turns(1, 2, 1);
+	eventually(ends_running(1));
+	runs_alone(2);
+	submit(3, 0, 0);
+	submit(4, 3, 3);
+	runs_alone(4);
+	assert_int_equal(job_is(3), WAITS);
+	put(1, NOT_THERE);
+	take_turns(2, 3, 1);
+}
+
 static void test_suspend(void **state)
 {
 	int before, from;
@@ -541,6 +571,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_turns, start, stop),
 		cmocka_unit_test_setup_teardown(test_gap, start_gap, stop),
 		cmocka_unit_test_setup_teardown(test_cancel, start, stop),
+		cmocka_unit_test_setup_teardown(test_cleans_up, start, stop),
 		cmocka_unit_test_setup_teardown(test_suspend, start, stop),
 		cmocka_unit_test_setup_teardown(test_requeue, start, stop),
 		cmocka_unit_test_setup_teardown(test_hold, start, stop),

@@ -8,6 +8,7 @@
 
 #include "core/kernel/watch.h"
 #include "slurm/acting/turn.h"
+#include "slurm/promise/depend.h"
 #include "slurm/records/by_hand.h"
 #include "slurm/state/track.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -323,6 +324,118 @@ static void test_moved(void **state)
 	nodeset_destroy(all);
 }
 
+/* ---- one that is over ---- */
+
+/* What was told of whatever holds nodes, a letter each, and of how many: "s2" it runs, "b1" held, "f0" gone, "t0" stopped. */
+static char heard[64];
+
+static void note_nodes(void *arg, const struct sched_event *ev, int rc)
+{
+	char what = ev->type == EV_STARTED     ? 's'
+		    : ev->type == EV_BLOCK     ? 'b'
+		    : ev->type == EV_FINISH    ? 'f'
+		    : ev->type == EV_SUSPENDED ? (ev->reserve ? 't' : 'h')
+					       : 0;
+	size_t used = strlen(heard);
+
+	(void)arg;
+	if (!what)
+		return;
+	assert_int_equal(rc, PACT_OK);
+	snprintf(heard + used, sizeof(heard) - used, "%c%u", what,
+		 ev->nodes ? nodeset_count(ev->nodes) : 0);
+}
+
+static const char *heard_in(struct bridge *b, struct snapshot *snap)
+{
+	static const struct watch watch = { .event = note_nodes, .action = ignore };
+
+	heard[0] = '\0';
+	sched_watch(b->core, &watch, NULL);
+	played_pass(b, snap);
+	sched_watch(b->core, NULL, NULL);
+	return heard;
+}
+
+/* Job 7 cleans up on so many of its two nodes. */
+static struct snapshot *cleaning(uint32_t nodes, bool leaves)
+{
+	struct snapshot *snap = ctld_idle(1);
+	struct snap_job *j = in_turn(snap, 600, 45);
+
+	j->ending = true;
+	j->end = snap->now;
+	j->leaves = leaves;
+	j->move.state = leaves ? MOVE_ASKED : MOVE_NONE;
+	for (uint32_t n = 2; n > nodes; n--)
+		nodeset_unset(j->nodes, n - 1);
+	return snap;
+}
+
+/*
+ * Its turns and its place are over with it; the nodes that it cleans up on are for no new job, until each is clean. What waits
+ * for it knows that it does so no longer than others.
+ */
+static void test_over(void **state)
+{
+	static const struct snap_depend after = { .base_id = 7, .task = NO_VAL };
+	struct bridge *b = sliced_bridge();
+	struct snapshot *snap = ctld_idle(1);
+	int64_t now = snap->now;
+
+	(void)state;
+	in_turn(snap, 600, 45);
+	assert_string_equal(heard_in(b, snap), "s2");
+	assert_string_equal(heard_in(b, cleaning(2, false)), "f0b2");
+	assert_string_equal(heard_in(b, cleaning(2, false)), "");
+	assert_in_range(depend_known(b, &after), now, now + 60 + b->conf->sched.guard);
+	assert_string_equal(heard_in(b, cleaning(1, false)), "f0b1");
+	assert_string_equal(heard_in(b, ctld_idle(1)), "f0");
+}
+
+/* So it is for a bridge that comes up meanwhile. */
+static void test_over_anew(void **state)
+{
+	struct bridge *b = sliced_bridge();
+
+	(void)state;
+	assert_string_equal(heard_in(b, cleaning(1, false)), "b1");
+	assert_string_equal(heard_in(b, ctld_idle(1)), "f0");
+}
+
+/* What was asked to leave has its new place still, but no other job waits until its old nodes are clean. */
+static void test_over_asked(void **state)
+{
+	struct bridge *b = sliced_bridge();
+	struct snapshot *snap = ctld_idle(1);
+
+	(void)state;
+	leaver(snap, SNAP_RUNNING, NULL);
+	assert_string_equal(heard_in(b, snap), "s2");
+	assert_string_equal(heard_in(b, cleaning(2, true)), "t0");
+	assert_string_equal(heard_in(b, cleaning(1, true)), "");
+}
+
+/* It is no promised job, for which others are set aside. */
+static void test_over_beside(void **state)
+{
+	struct bridge *b = sliced_bridge();
+
+	(void)state;
+	b->conf->sched.aside = b->recompose = true;
+	for (int pass = 0; pass < 3; pass++) {
+		struct snapshot *snap = pass ? cleaning(3 - (uint32_t)pass, false) : ctld_idle(1);
+		struct snap_job *j;
+
+		if (!pass)
+			in_turn(snap, 600, 45);
+		j = in_turn(snap, 600, 45);
+		j->job_id = j->base_id = 8;
+		played_pass(b, snap);
+		assert_false(view_of(b, 8).aside);
+	}
+}
+
 /* ---- a record ---- */
 
 static part_record_t part = { .over_time_limit = NO_VAL16 };
@@ -476,6 +589,10 @@ int main(void)
 		cmocka_unit_test(test_no_sign_of_life),
 		cmocka_unit_test(test_unclear),
 		cmocka_unit_test(test_unclear_anew),
+		cmocka_unit_test(test_over),
+		cmocka_unit_test(test_over_anew),
+		cmocka_unit_test(test_over_asked),
+		cmocka_unit_test(test_over_beside),
 		cmocka_unit_test(test_waited_for),
 		cmocka_unit_test(test_waited_for_apart),
 		cmocka_unit_test(test_waited_for_beside),

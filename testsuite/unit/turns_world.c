@@ -73,13 +73,24 @@ static struct nodeset *pick(const struct nodeset *allowed, uint32_t width)
 	return on;
 }
 
+/* Slurm starts nothing where a job cleans up. With `world`. */
+static bool is_clean(const struct nodeset *nodes)
+{
+	bool clean = true;
+
+	for (uint32_t id = 0; id < JOBS; id++)
+		clean &= jobs[id].is != ENDS || !nodeset_overlap(jobs[id].on, nodes);
+	return clean;
+}
+
 void launch_try(struct launch *launch)
 {
 	uint32_t id = launch->job_id;
 
 	pthread_mutex_lock(&world);
 	launch->started = jobs[id].is == WAITS && launch->allowed &&
-			  nodeset_count(launch->allowed) >= jobs[id].width;
+			  nodeset_count(launch->allowed) >= jobs[id].width &&
+			  is_clean(launch->allowed);
 	if (launch->started) {
 		nodeset_destroy(jobs[id].on);
 		jobs[id].on = pick(launch->allowed, jobs[id].width);
@@ -234,6 +245,7 @@ static struct snapshot *seen(void)
 		j->what.slices = j->slices = realms_slice("slice");
 		j->suspended = p->is == STOPPED || p->is == BY_HAND;
 		j->by_hand = p->is == BY_HAND;
+		j->ending = p->is == ENDS;
 		j->turned = !j->by_hand;
 		j->start = p->start;
 		j->switched = p->switched;

@@ -16,7 +16,8 @@
 
 #define eventually(truth) eventually_within(20, truth)
 
-enum is { NOT_THERE, HELD, WAITS, RUNS, STOPPED, BY_HAND };
+/* ENDS: it is over, and its nodes are not clean yet. */
+enum is { NOT_THERE, HELD, WAITS, RUNS, STOPPED, BY_HAND, ENDS };
 
 #define JOBS 8
 #define EVENTS 1000
