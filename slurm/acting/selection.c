@@ -5,6 +5,7 @@
 #include "slurm/acting/grant.h"
 #include "slurm/acting/reason.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/config/realms.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
 
@@ -27,6 +28,19 @@ static uint32_t trimmed_limit(const job_record_t *job)
 	return limit == NO_VAL || limit == INFINITE || limit > left ? left : limit;
 }
 
+/*
+ * A job inside a reservation takes no turns: where others do it gets nodes that no job has, or it would be started on top of one.
+ * Slurm counts each start, so the next one of the same pass sees it.
+ */
+static void keep_free(bitstr_t *nodes)
+{
+	const node_record_t *node;
+
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (node->run_job_cnt || node->sus_job_cnt)
+			bit_clear(nodes, i);
+}
+
 bitstr_t *selection_forbidden(const struct launch *launch, const job_record_t *job)
 {
 	bitstr_t *nodes;
@@ -35,6 +49,8 @@ bitstr_t *selection_forbidden(const struct launch *launch, const job_record_t *j
 		if (!job->resv_ptr || !job->resv_ptr->node_bitmap)
 			return bit_copy(avail_node_bitmap);
 		nodes = bit_copy(job->resv_ptr->node_bitmap);
+		if (job->part_ptr && realms_slice(job->part_ptr->name))
+			keep_free(nodes);
 	} else if (launch->allowed) {
 		nodes = region_to_bitmap(launch->allowed);
 	} else {
