@@ -244,6 +244,8 @@ bridge_sources = \
 	%D%/snapshot/access.h \
 	%D%/snapshot/dependency.c \
 	%D%/snapshot/dependency.h \
+	%D%/snapshot/keeps_nodes.c \
+	%D%/snapshot/keeps_nodes.h \
 	%D%/snapshot/queue.c \
 	%D%/snapshot/queue.h \
 	%D%/snapshot/runnable.c \

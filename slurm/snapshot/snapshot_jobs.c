@@ -3,6 +3,7 @@
  * snapshot_jobs.c - of a snapshot, the jobs: what waits, what holds nodes, what is over
  */
 #include "slurm/snapshot/snapshot_own.h"
+#include "slurm/snapshot/keeps_nodes.h"
 
 #include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"
@@ -197,13 +198,6 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->runtime = runtime(job, snap->now);
 }
 
-/* A record that is older than a switch does not show that its job was stopped, nor pact.conf that there were turns. */
-static bool may_turn(const part_record_t *part)
-{
-	return part && part->max_share & SHARED_FORCE &&
-	       !xstrcmp(slurm_conf.select_type, "select/gang");
-}
-
 /* Which of its nodes are its own, and which it is to give back. One that stock Slurm has started was never resized. */
 static bool take_loans(struct snap_job *out, const job_record_t *job)
 {
@@ -276,8 +270,8 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->by_hand = out->suspended &&
 		       (suspended_by_hand(job) || slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
 	out->unclear = out->suspended && !out->by_hand && !job->priority;
-	out->turned = !out->by_hand && (job->suspend_time || may_turn(job->part_ptr));
-	out->gone = may_turn(job->part_ptr) && cleaned_after(job);
+	out->turned = !out->by_hand && (job->suspend_time || part_may_turn(job->part_ptr));
+	out->gone = part_may_turn(job->part_ptr) && cleaned_after(job);
 	if (out->slices && !ending)
 		take_sliced(snap, out, job);
 	if (!ending && scheduler_resizes())
@@ -286,25 +280,13 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	return out->nodes && (!out->resizes || take_loans(out, job)) && add_leaving(out);
 }
 
-/*
- * Slurm gives the nodes of a job that was suspended by hand (its priority is 0
- * then) to others, and on them to itself again when it is resumed.  Where
- * promises are made its nodes stay its own: no other job is promised a place on them.
- */
-static bool keeps_nodes(const job_record_t *job)
-{
-	if (IS_JOB_SUSPENDED(job))
-		return job->priority || xstrstr(slurm_conf.job_submit_plugins, "deadline");
-	return IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job);
-}
-
 static bool wanted(const job_record_t *job)
 {
 	if (!job->details || IS_JOB_REVOKED(job) || merged_into_other(job))
 		return false;
 	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job))
 		return true;
-	return keeps_nodes(job) && job->node_bitmap;
+	return job_keeps_nodes(job) && job->node_bitmap;
 }
 
 /* Lost through no fault of its own, and not to be repeated: only its promise matters. */

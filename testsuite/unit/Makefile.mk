@@ -639,7 +639,7 @@ endif
 played_flags = $(AM_LDFLAGS) -Wl,-u,ctld_locked
 bridge_libs = %D%/libunits.la $(played_bridge) $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lpthread
 played_libs = %D%/libplayed.la $(bridge_libs)
-EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_selection.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
+EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_selection.c %D%/test_keeps_nodes.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
 	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_merge.c %D%/test_describe.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
@@ -772,6 +772,14 @@ unit_programs += %D%/test_selection
 %C%_test_selection_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_selection_LDFLAGS = $(played_flags)
 %C%_test_selection_LDADD = $(played_libs)
+
+# Which jobs have nodes, by their records.
+unit_programs += %D%/test_keeps_nodes
+%C%_test_keeps_nodes_SOURCES = %D%/test_keeps_nodes.c
+%C%_test_keeps_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_keeps_nodes_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_keeps_nodes_LDFLAGS = $(played_flags)
+%C%_test_keeps_nodes_LDADD = $(played_libs)
 
 # What the bridge reads of one record: has it changed, and does anything keep it from running?
 unit_programs += %D%/test_record
