@@ -4,6 +4,7 @@
  */
 #include "slurm/records/malleable.h"
 #include "slurm/records/job_env.h"
+#include "slurm/records/wish_of.h"
 
 /* As Slurm names the options of a SPANK plugin. */
 #define OPTION "_SLURM_SPANK_OPTION_spank_pact_malleable"
@@ -80,14 +81,19 @@ void malleable_begin(job_record_t *job)
 	uint32_t n = job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : 0;
 	struct malleable_option option;
 
-	if (n && malleable_of(job, &option))
-		malleable_run_put(job, &(struct malleable_run){ .own = n, .has = n });
+	if (!n || !malleable_of(job, &option))
+		return;
+	malleable_run_put(job, &(struct malleable_run){ .own = n, .has = n });
+	/* what an earlier run was asked for, this one may have as its own */
+	wish_over(job, n);
 }
 
 void malleable_requeued(job_record_t *job)
 {
-	if (IS_JOB_PENDING(job) && !IS_JOB_COMPLETING(job) && job_env_get(job, OWN))
-		job_env_put(job, OWN, NULL);
+	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || !job_env_get(job, OWN))
+		return;
+	job_env_put(job, OWN, NULL);
+	wish_over(job, job->details && job->details->min_nodes ? job->details->min_nodes : 1);
 }
 
 void malleable_strip(job_desc_msg_t *desc)

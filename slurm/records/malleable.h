@@ -44,7 +44,10 @@ struct malleable_run {
  * *out is all 0.  Job read lock.
  */
 bool malleable_run_of(const job_record_t *job, struct malleable_run *out);
-/* It is being started, and has its nodes; of any other job nothing changes.  Job write lock. */
+/*
+ * It is being started, and has its nodes, all its own: what an earlier run was asked for is not wanted of this one.  Of any
+ * other job nothing changes.  Job write lock, node read lock.
+ */
 void malleable_begin(job_record_t *job);
 /* Job write lock. */
 void malleable_run_put(job_record_t *job, const struct malleable_run *run);

@@ -41,6 +41,19 @@ bool wish_put_in(job_record_t *job, uint32_t width, int64_t by, const struct nod
 	return true;
 }
 
+void wish_over(job_record_t *job, uint32_t width)
+{
+	struct wish wish;
+	bool names;
+
+	if (wish_parse(job->admin_comment, &wish) != WISH_OK)
+		return;
+	names = wish.leave[0] != '\0';
+	wish_clear(&wish);
+	if (names)
+		wish_put_in(job, width, 0, NULL);
+}
+
 struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, int64_t *by)
 {
 	struct nodeset *leave = NULL, *keep = NULL;
@@ -60,6 +73,18 @@ struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, i
 		nodeset_and_not(keep, leave);
 	nodeset_destroy(leave);
 	return keep;
+}
+
+void wish_met(job_record_t *job)
+{
+	struct nodeset *has = region_from_bitmap(job->node_bitmap);
+	int64_t by;
+	struct nodeset *keeps = has ? wish_keeps(job, has, &by) : NULL;
+
+	if (has && !keeps)
+		wish_over(job, nodeset_count(has));
+	nodeset_destroy(keeps);
+	nodeset_destroy(has);
 }
 
 bool wish_not_now(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, int *rc)

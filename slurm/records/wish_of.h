@@ -14,6 +14,18 @@
 bool wish_put_in(job_record_t *job, uint32_t width, int64_t by, const struct nodeset *leave);
 
 /*
+ * Nothing is wanted of it any more: what it was asked for is done, or was an earlier run's.  Where a wish names nodes the next
+ * one follows, for none; else nothing changes.  Job write lock, node read lock.
+ */
+void wish_over(job_record_t *job, uint32_t width);
+
+/*
+ * It has given nodes back: with the last of those that it was asked for the wish is over, so that it may be given the same ones
+ * again.  Job write lock, node read lock.
+ */
+void wish_met(job_record_t *job);
+
+/*
  * What it keeps of the nodes that it has, if it was asked to give some of these back by a time to come or just over, and
  * has them still.  Job and node read locks.
  * RET the caller's; NULL: it was not, or memory is short

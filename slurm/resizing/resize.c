@@ -13,6 +13,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/config/realms.h"
 #include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
 
 const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
@@ -418,6 +419,7 @@ bool resize_requested(job_desc_msg_t *desc, job_record_t *job, uint32_t uid)
 	if (done) {
 		xfree(desc->req_nodes);
 		desc->min_nodes = desc->max_nodes = NO_VAL;
+		wish_met(job);
 	}
 	return done;
 }

@@ -75,6 +75,35 @@ sub profit {
 	$c->clear;
 }
 
+# Asked to give nodes back, it is requeued, and has the same ones again: by an old wish none is taken, with notice or without.
+sub requeued {
+	my $one = job('a malleable job runs', '-N4-8', '--malleable', '-t30', '--requeue');
+	$c->has_width('idle nodes are lent', $one, 8);
+	my $rigid = $c->plain(['-N4', '-t5'], as => $user);
+	my $by = asked('they are called in', $one, 4);
+	is($c->cmd('scontrol', 'requeue', $one)->{rc}, 0, '  and the job is requeued');
+	$c->reaches('  and waits', $one, 'PENDING');
+	$c->cmd('scancel', $rigid);
+	ok($c->update($one, 'StartTime=now'), '  no longer');
+	$c->reaches('it runs anew', $one, 'RUNNING');
+	$c->has_width('  on the same nodes', $one, 8);
+	like($c->field($one, 'AdminComment'), qr/pactwish1\(serial=\d+,width=\d+,by=0,leave=\)/, '  of which none is wanted');
+	my $mark = $c->log_mark;
+	$c->wait_for('the end of the notice', sub { $c->now > $by + 5 });
+	is($c->width($one), 8, '  when the notice is long over, either');
+	unlike($c->log_text($mark), qr/JobId=$one: nodes were taken/, '  nor was it meanwhile');
+	# what it gives back itself is wanted no more
+	$rigid = $c->plain(['-N4', '-t5'], as => $user);
+	asked('its nodes are called in again', $one, 4);
+	my ($leave) = $c->field($one, 'AdminComment') =~ /leave=([^)]+)\)/;
+	my %leave = map { $_ => 1 } split ' ', $c->out('scontrol', 'show', 'hostnames', $leave);
+	my @all = split ' ', $c->out('scontrol', 'show', 'hostnames', $c->field($one, 'NodeList'));
+	ok($c->update($one, 'NodeList=' . join(',', grep { !$leave{$_} } @all)), '  and it gives them back');
+	like($c->field($one, 'AdminComment'), qr/pactwish1\(serial=\d+,width=4,by=0,leave=\)/, '  so that none is wanted any more');
+	$c->reaches('  and another job has them', $rigid, 'RUNNING');
+	$c->clear;
+}
+
 sub resources { my ($id) = @_; return $c->out('squeue', '-h', '-j', $id, '-o', '%D %N') }
 
 # What salloc has said to its shell stays as it was; srun sees the truth without it.
@@ -174,6 +203,7 @@ ok($c->wait_for('both controllers', sub { controllers() eq 'primary=UP backup=UP
 subtest 'sched/dynp, Loans=profit' => \&profit;
 $c->reconfigure(conf('uniform'));
 subtest 'sched/dynp, Loans=uniform' => \&uniform;
+subtest 'a job is requeued that was asked for nodes' => \&requeued;
 subtest 'salloc' => \&interactive;
 $c->healthy('the primary is healthy');
 subtest 'a take-over while a notice runs' => \&take_over;

@@ -65,6 +65,11 @@ void schedule_node_save(void)
 {
 }
 
+__attribute__((weak)) bool validate_operator(uid_t uid)
+{
+	return !uid;
+}
+
 /* weak: a test may play it better, or take the true one */
 __attribute__((weak)) job_record_t *find_job_record(uint32_t id)
 {

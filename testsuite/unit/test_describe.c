@@ -66,6 +66,15 @@ int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_
 	return SLURM_SUCCESS;
 }
 
+void schedule_job_save(void)
+{
+}
+
+bool validate_operator(uid_t uid)
+{
+	return !uid;
+}
+
 /* ---- a cluster of three nodes ---- */
 
 static config_record_t config = { .cpus = 16, .real_memory = 100000 };

@@ -14,6 +14,7 @@
 #include "slurm/records/refused_nodes.h"
 #include "slurm/records/region.h"
 #include "slurm/records/resize_books.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/resizing/resize.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
@@ -149,6 +150,14 @@ void refused_nodes_leave_out(bitstr_t *set, time_t now)
 {
 	(void)now;
 	bit_and_not(set, refused);
+}
+
+static int met;
+
+void wish_met(job_record_t *of)
+{
+	assert_ptr_equal(of, job);
+	met++;
 }
 
 void give_back_ask(void)
@@ -332,6 +341,27 @@ static void test_gives_back(void **state)
 	close_world();
 }
 
+/* What its user gives back of it may be what it was asked for. */
+static void test_requested(void **state)
+{
+	job_desc_msg_t desc;
+
+	(void)state;
+	open_world();
+	bit_nset(job->node_bitmap, 0, 3);
+	job->node_cnt = 4;
+	slurm_init_job_desc_msg(&desc);
+	assert_false(resize_requested(&desc, job, 0));
+	desc.min_nodes = desc.max_nodes = 4;
+	assert_false(resize_requested(&desc, job, 0));
+	assert_int_equal(met, 0);
+	desc.min_nodes = desc.max_nodes = 2;
+	assert_true(resize_requested(&desc, job, 0));
+	assert_int_equal(desc.min_nodes, NO_VAL);
+	assert_int_equal(met, 1);
+	close_world();
+}
+
 static void test_all_good(void **state)
 {
 	(void)state;
@@ -363,9 +393,8 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back),
-		cmocka_unit_test(test_all_good),
-		cmocka_unit_test(test_some_bad),
+		cmocka_unit_test(test_gives_back), cmocka_unit_test(test_requested),
+		cmocka_unit_test(test_all_good),   cmocka_unit_test(test_some_bad),
 		cmocka_unit_test(test_wide),
 	};
 

@@ -253,6 +253,45 @@ static void test_other_run(void **state)
 	xfree(job.spank_job_env);
 }
 
+/* What an earlier run was asked for is not wanted of the next one, which may have the same nodes as its own. */
+static void test_run_wish(void **state)
+{
+	static const char *const wishes[] = { "n[5-8]", "n5" },
+				 *const none = "ticket pactwish1(serial=3,width=4,by=0,leave=)";
+	char text[100];
+	job_details_t details = { .min_nodes = 4 };
+	job_record_t job = { .job_id = 7, .details = &details };
+
+	(void)state;
+	job.node_bitmap = bit_alloc(8);
+	bit_nset(job.node_bitmap, 4, 7);
+	job_env_put(&job, "_SLURM_SPANK_OPTION_spank_pact_malleable", "");
+	for (int by = 0; by < 2; by++) {
+		snprintf(text, sizeof(text), "ticket pactwish1(serial=2,width=9,by=%d,leave=%s)",
+			 by, wishes[by]);
+		job.admin_comment = xstrdup(text);
+		job.job_state = JOB_RUNNING;
+		malleable_run_put(&job, &(struct malleable_run){ .own = 4, .has = 8 });
+		malleable_requeued(&job);
+		assert_string_equal(job.admin_comment, text);
+		job.job_state = JOB_PENDING;
+		malleable_requeued(&job);
+		assert_string_equal(job.admin_comment, none);
+		xfree(job.admin_comment);
+		/* or that was not seen */
+		job.admin_comment = xstrdup(text);
+		malleable_begin(&job);
+		assert_string_equal(job.admin_comment, none);
+		malleable_begin(&job);
+		assert_string_equal(job.admin_comment, none);
+		xfree(job.admin_comment);
+	}
+	malleable_begin(&job);
+	assert_null(job.admin_comment);
+	FREE_NULL_BITMAP(job.node_bitmap);
+	xfree(job.spank_job_env);
+}
+
 static bool is_refused(uint32_t nodes, uint32_t node, time_t now)
 {
 	struct nodeset *set = nodeset_create(nodes);
@@ -624,13 +663,14 @@ static void test_all_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),	      cmocka_unit_test(test_run_limit),
-		cmocka_unit_test(test_run),	      cmocka_unit_test(test_other_run),
-		cmocka_unit_test(test_refused_nodes), cmocka_unit_test(test_hold_end),
-		cmocka_unit_test(test_least),	      cmocka_unit_test(test_own_least),
-		cmocka_unit_test(test_partitions),    cmocka_unit_test(test_throttle),
-		cmocka_unit_test(test_waits),	      cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_ratio),	      cmocka_unit_test(test_all_memory),
+		cmocka_unit_test(test_print),	   cmocka_unit_test(test_run_limit),
+		cmocka_unit_test(test_run),	   cmocka_unit_test(test_other_run),
+		cmocka_unit_test(test_run_wish),   cmocka_unit_test(test_refused_nodes),
+		cmocka_unit_test(test_hold_end),   cmocka_unit_test(test_least),
+		cmocka_unit_test(test_own_least),  cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_throttle),   cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_memory),	   cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_all_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

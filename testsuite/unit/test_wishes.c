@@ -344,6 +344,28 @@ static void test_keeps(void **state)
 	check_keeps("");
 }
 
+/* What it has given back itself is wanted no more, also when it has the same nodes again; what it has still is. */
+static void test_met(void **state)
+{
+	(void)state;
+	put_wish(5, "n1,n3");
+	bit_clear(job.node_bitmap, 1);
+	wish_met(&job);
+	check_wish(4, 2, 5, "n1,n3");
+	check_keeps("02");
+	bit_clear(job.node_bitmap, 3);
+	wish_met(&job);
+	check_wish(5, 2, 0, "");
+	bit_nset(job.node_bitmap, 0, 3);
+	check_keeps("");
+	/* of a job that was asked for nothing nothing changes */
+	wish_met(&job);
+	check_wish(5, 2, 0, "");
+	xfree(job.admin_comment);
+	wish_met(&job);
+	assert_null(job.admin_comment);
+}
+
 /* ---- not now ---- */
 
 static void answers(const char *comment, uint32_t uid, bool is_answer, int wanted)
@@ -377,9 +399,9 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice), TEST(test_taken),   TEST(test_given),      TEST(test_busy),
-		TEST(test_over),   TEST(test_late),    TEST(test_late_again), TEST(test_late_never),
-		TEST(test_keeps),  TEST(test_not_now),
+		TEST(test_notice), TEST(test_taken), TEST(test_given),	    TEST(test_busy),
+		TEST(test_over),   TEST(test_late),  TEST(test_late_again), TEST(test_late_never),
+		TEST(test_keeps),  TEST(test_met),   TEST(test_not_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
