@@ -44,9 +44,9 @@ struct pact_malleable;
 
 /* Nodes that are wanted back. */
 struct pact_malleable_wish {
-	int64_t serial;	   /* grows with each wish to the job */
-	int64_t width;	   /* nodes that the job is to have then */
-	int64_t by;	   /* seconds since the epoch: what runs there then is killed */
+	int64_t serial; /* grows with each wish to the job */
+	int64_t width;	/* nodes that the job is to have then */
+	int64_t by; /* seconds since the epoch: what runs then on the first of them is killed; others may have longer */
 	const char *leave; /* hostlist: what the job still has of the nodes that are wanted */
 	const char *const *leaves; /* the same, a name each, and NULL at the end */
 };

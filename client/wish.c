@@ -39,7 +39,7 @@ static const struct number {
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 #define SEEN_NUMBERS 7
 
-static const char leave_key[] = "leave=";
+static const char leave_key[] = "leave=", later_key[] = "later=";
 
 /* The first wish at the start of a word in text. */
 static bool span_find(const char *text, struct span *span)
@@ -81,9 +81,38 @@ static int64_t *member(struct wish *wish, unsigned int bit)
 	return bit == 1 ? &wish->serial : bit == 2 ? &wish->width : &wish->by;
 }
 
-/* One key with its value; what no key of ours begins is skipped. */
-static bool read_field(const char *at, size_t length, struct wish *wish, unsigned int *seen)
+/* A comma would end the field. */
+static void put_for(char *text, char old, char new)
 {
+	for (; *text; text++)
+		if (*text == old)
+			*text = new;
+}
+
+/* TIME:NODES */
+static enum wish_rc read_later(const char *at, size_t length, struct wish *wish)
+{
+	const char *colon = memchr(at, ':', length);
+	struct wish_later *later = &wish->later[wish->laters];
+
+	if (!colon || wish->laters == WISH_LATER_MOST ||
+	    !read_number(at, (size_t)(colon - at), &later->by) || later->by < 1)
+		return WISH_BAD;
+	later->nodes = strndup(colon + 1, length - (size_t)(colon + 1 - at));
+	if (!later->nodes)
+		return WISH_NOMEM;
+	wish->laters++;
+	put_for(later->nodes, '+', ',');
+	return wish_hosts(later->nodes) ? WISH_OK : WISH_BAD;
+}
+
+/* One key with its value; what no key of ours begins is skipped. */
+static enum wish_rc read_field(const char *at, size_t length, struct wish *wish, unsigned int *seen)
+{
+	const size_t later = strlen(later_key);
+
+	if (length >= later && !strncmp(at, later_key, later))
+		return read_later(at + later, length - later, wish);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		const struct number *n = &numbers[i];
 		size_t key = strlen(n->key);
@@ -92,11 +121,12 @@ static bool read_field(const char *at, size_t length, struct wish *wish, unsigne
 		if (length < key || strncmp(at, n->key, key) != 0)
 			continue;
 		if (*seen & n->bit)
-			return false;
+			return WISH_BAD;
 		*seen |= n->bit;
-		return read_number(at + key, length - key, out) && *out >= n->least;
+		return read_number(at + key, length - key, out) && *out >= n->least ? WISH_OK
+										    : WISH_BAD;
 	}
-	return true;
+	return WISH_OK;
 }
 
 /* May c stand behind `before` there, in brackets or outside of them? The list's beginning counts as a comma. */
@@ -149,12 +179,14 @@ static enum wish_rc read_fields(const struct span *span, struct wish *wish)
 
 	while (at < span->close) {
 		size_t length = strcspn(at, ",)");
+		enum wish_rc rc;
 
 		if (!strncmp(at, leave_key, key))
 			return seen == SEEN_NUMBERS ? read_leave(at + key, span->close, wish)
 						    : WISH_BAD;
-		if (!read_field(at, length, wish, &seen))
-			return WISH_BAD;
+		rc = read_field(at, length, wish, &seen);
+		if (rc != WISH_OK)
+			return rc;
 		at += length + 1;
 	}
 	return WISH_BAD;
@@ -172,12 +204,16 @@ enum wish_rc wish_parse(const char *comment, struct wish *wish)
 	rc = span.whole ? read_fields(&span, &found) : WISH_BAD;
 	if (rc == WISH_OK)
 		*wish = found;
+	else
+		wish_clear(&found);
 	return rc;
 }
 
 void wish_clear(struct wish *wish)
 {
 	free(wish->leave);
+	for (size_t i = 0; i < wish->laters; i++)
+		free(wish->later[i].nodes);
 	memset(wish, 0, sizeof(*wish));
 }
 
@@ -187,20 +223,55 @@ static bool fits(int64_t value, int64_t least)
 	return value >= least && value < INT64_C(1000000000000000000);
 }
 
+/* Can all of it be read back? */
+static bool is_writable(const struct wish *wish)
+{
+	if (!fits(wish->serial, 1) || !fits(wish->width, 1) || !fits(wish->by, 0) || !wish->leave ||
+	    (*wish->leave && !wish_hosts(wish->leave)) || wish->laters > WISH_LATER_MOST)
+		return false;
+	for (size_t i = 0; i < wish->laters; i++)
+		if (!fits(wish->later[i].by, 1) || !wish_hosts(wish->later[i].nodes))
+			return false;
+	return true;
+}
+
+/* Room for them, and what they are written as. */
+static size_t laters_size(const struct wish *wish)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < wish->laters; i++)
+		size += strlen(later_key) + DIGITS + strlen(":,") + strlen(wish->later[i].nodes);
+	return size;
+}
+
+static char *write_laters(char *at, const struct wish *wish)
+{
+	for (size_t i = 0; i < wish->laters; i++) {
+		char *field = at;
+
+		at += sprintf(at, "%s%" PRId64 ":%s", later_key, wish->later[i].by,
+			      wish->later[i].nodes);
+		put_for(field, ',', '+');
+		*at++ = ',';
+	}
+	return at;
+}
+
 char *wish_format(const struct wish *wish)
 {
-	size_t size;
-	char *text;
+	char *text, *at;
 
-	if (!fits(wish->serial, 1) || !fits(wish->width, 1) || !fits(wish->by, 0) || !wish->leave ||
-	    (*wish->leave && !wish_hosts(wish->leave)))
+	if (!is_writable(wish))
 		return NULL;
-	size = sizeof(HEAD "serial=,width=,by=,leave=)") + 3 * DIGITS + strlen(wish->leave);
-	text = malloc(size);
-	if (text)
-		snprintf(text, size,
-			 HEAD "serial=%" PRId64 ",width=%" PRId64 ",by=%" PRId64 ",leave=%s)",
-			 wish->serial, wish->width, wish->by, wish->leave);
+	text = malloc(sizeof(HEAD "serial=,width=,by=,leave=)") + 3 * DIGITS + laters_size(wish) +
+		      strlen(wish->leave));
+	if (!text)
+		return NULL;
+	at = text + sprintf(text, HEAD "serial=%" PRId64 ",width=%" PRId64 ",by=%" PRId64 ",",
+			    wish->serial, wish->width, wish->by);
+	at = write_laters(at, wish);
+	sprintf(at, "leave=%s)", wish->leave);
 	return text;
 }
 

@@ -7,7 +7,13 @@
  *	pactwish1(serial=3,width=8,by=1763740800,leave=n[09-16])
  *
  * The digit after "pactwish" is the format's version: a word of another one is no wish to this reader. Unknown keys
- * before leave= are skipped, so that keys can be added. The answer "not now" is a comment of its own:
+ * before leave= are skipped, so that keys can be added. Of nodes that were asked for at several times the first are due
+ * at `by`, and the others each by their own, with '+' where their list has a comma (a reader without the key gives them
+ * back by the first time, too):
+ *
+ *	pactwish1(serial=4,width=6,by=1763740800,later=1763740830:n[11+13-14],leave=n[09-14])
+ *
+ * The answer "not now" is a comment of its own:
  *
  *	pactwish1(serial=3,refused)
  *
@@ -21,6 +27,7 @@
 #ifndef PACT_CLIENT_WISH_H
 #define PACT_CLIENT_WISH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The longest `leave`, with its final '\0': thousands of nodes that have no two numbers in a row. */
@@ -28,10 +35,21 @@
 /* The longest answer, with its final '\0'. */
 #define WISH_ANSWER_MAX 64
 
+/* So many times beside the first. */
+#define WISH_LATER_MOST 8
+
+/* Nodes of those to be given back that may be kept longer. */
+struct wish_later {
+	int64_t by;  /* seconds since the epoch, at least 1 */
+	char *nodes; /* hostlist */
+};
+
 struct wish {
 	int64_t serial; /* grows by one with each wish to that job, from 1 on */
 	int64_t width;	/* nodes that the job is to have, at least 1 */
-	int64_t by;	/* seconds since the epoch; 0: at once, they are gone already */
+	int64_t by; /* seconds since the epoch, for what is due first; 0: at once, they are gone already */
+	size_t laters;
+	struct wish_later later[WISH_LATER_MOST];
 	char *leave; /* hostlist as Slurm writes it, of the nodes to be given back; "": it grew. NULL: no wish */
 };
 
@@ -44,7 +62,7 @@ enum wish_rc {
 
 /*
  * Write a wish.
- * IN wish - numbers within their bounds, leave a hostlist (wish_hosts()) or ""
+ * IN wish - numbers within their bounds, leave a hostlist (wish_hosts()) or "", the lists of those that are due later hostlists
  * RET malloc()ed text; NULL when the wish is none, or out of memory
  */
 char *wish_format(const struct wish *wish);

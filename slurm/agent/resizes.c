@@ -136,6 +136,13 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	nodeset_destroy(to);
 }
 
+static uint32_t width_of(uint32_t job_id, uint32_t otherwise)
+{
+	const job_record_t *job = find_job_record(job_id);
+
+	return job && job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : otherwise;
+}
+
 bool resizes_take(const struct snapshot *snap)
 {
 	bool any = false;
@@ -158,6 +165,8 @@ bool resizes_take(const struct snapshot *snap)
 		}
 		if (rc == WISHES_NEVER)
 			resize_log_forget(j->job_id);
+		else /* what is not due yet it has still */
+			asked.width = width_of(j->job_id, asked.width);
 		note(&asked, rc, &metered);
 		metered_give_resized(&metered);
 		any = true;

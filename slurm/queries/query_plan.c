@@ -7,6 +7,7 @@
 #include "slurm/snapshot/access.h"
 #include "slurm/base/message.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/queries/query_row.h"
 
 static const char *const wait_words[] = {
@@ -129,6 +130,23 @@ static void add_row_name(json_object *to, const struct last_plan_row *row)
 	wire_add_number(to, "task", row->task);
 }
 
+/* Of what it was asked to give back, what is due later than the first: [{by, leaves}]. */
+static void add_later(json_object *to, const struct last_plan *last, const struct wish_calls *calls)
+{
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 1; i < calls->n; i++) {
+		json_object *one = json_object_new_object();
+		char *text = last_plan_nodes(last, calls->call[i].nodes);
+
+		wire_add_number(one, "by", calls->call[i].by);
+		wire_add_text(one, "leaves", text ? text : "");
+		json_object_array_add(list, one);
+		free(text);
+	}
+	wire_add(to, "later", list);
+}
+
 /*
  * Of a job with a range: how far that goes, which of its nodes are on loan, and which of these it was asked to give back.
  * NULL: it has none.
@@ -162,6 +180,8 @@ static json_object *range_of(const struct last_plan *last, const struct last_pla
 		wire_add_number(to, "by", j->notice);
 		wire_add_text(to, "leaves", text ? text : "");
 		wire_add(to, "leaves_ranges", query_ranges(leaves));
+		if (j->calls && j->calls->n > 1)
+			add_later(to, last, j->calls);
 		free(text);
 	}
 	nodeset_destroy(leaves);

@@ -3,8 +3,37 @@
 #ifndef PACT_SLURM_WISH_OF_H
 #define PACT_SLURM_WISH_OF_H
 
+#include "client/wish.h"
 #include "core/base/nodeset.h"
 #include "slurm/base/compat.h"
+
+/* What a job is to give back, by when it is due: the first due first, no node twice, no time twice.  Zeroed: nothing. */
+struct wish_calls {
+	size_t n;
+	struct wish_call {
+		int64_t by;
+		struct nodeset *nodes;
+	} call[1 + WISH_LATER_MOST];
+};
+
+/*
+ * What it was asked to give back, and has still.  Job and node read locks.
+ * IN has - of these
+ * OUT calls - to be released by wish_calls_clear(), also when memory is short
+ * RET false: memory is short
+ */
+bool wish_calls_of(const job_record_t *job, const struct nodeset *has, struct wish_calls *calls);
+
+/*
+ * More of its nodes, of which none is there yet.  Where there is no room for another time they are due with those before, or
+ * bring the first ones forward: none is kept longer than it was to be.
+ * RET false: memory is short
+ */
+bool wish_calls_add(struct wish_calls *calls, int64_t by, const struct nodeset *nodes);
+
+/* All of them are taken out of the set. */
+void wish_calls_drop(const struct wish_calls *calls, struct nodeset *from);
+void wish_calls_clear(struct wish_calls *calls);
 
 /*
  * The next wish to the job.  Job write lock, node read lock.
@@ -12,6 +41,12 @@
  * RET false: out of memory
  */
 bool wish_put_in(job_record_t *job, uint32_t width, int64_t by, const struct nodeset *leave);
+
+/*
+ * Likewise, of a job that has so many nodes, for what is to be given back by its times; nothing: as by NULL.
+ * RET false: out of memory
+ */
+bool wish_put_calls(job_record_t *job, uint32_t has, const struct wish_calls *calls);
 
 /*
  * Nothing is wanted of it any more: what it was asked for is done, or was an earlier run's.  Where a wish names nodes the next
@@ -28,6 +63,7 @@ void wish_met(job_record_t *job);
 /*
  * What it keeps of the nodes that it has, if it was asked to give some of these back by a time to come or just over, and
  * has them still.  Job and node read locks.
+ * OUT by - when the first of these are due
  * RET the caller's; NULL: it was not, or memory is short
  */
 struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, int64_t *by);

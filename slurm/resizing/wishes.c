@@ -19,40 +19,71 @@ static enum wishes_rc refused(uint32_t job_id, enum resize_rc rc, const char *wh
 	return rc == RESIZE_NEVER ? WISHES_NEVER : WISHES_REFUSED;
 }
 
-/* Nodes are taken. */
-static enum resize_rc take(job_record_t *job, const struct nodeset *keep,
-			   const struct nodeset *leave, char *why)
+/* These are taken; what else it was asked for stays asked for. */
+static enum resize_rc take(job_record_t *job, const struct nodeset *own,
+			   const struct nodeset *leave, const struct wish_calls *rest, char *why)
 {
-	uint32_t width = nodeset_count(keep);
-	enum resize_rc rc = resize_shrink(job->job_id, keep, why, RESIZE_WHY);
+	struct nodeset *keep = nodeset_dup(own);
+	enum resize_rc rc = RESIZE_LATER;
+	uint32_t width;
 
+	if (!keep)
+		return rc;
+	nodeset_and_not(keep, leave);
+	width = nodeset_count(keep);
+	rc = resize_shrink(job->job_id, keep, why, RESIZE_WHY);
+	nodeset_destroy(keep);
 	if (rc != RESIZE_DONE)
 		return rc;
-	wish_put_in(job, width, 0, leave);
+	if (rest->n)
+		wish_put_calls(job, width, rest);
+	else
+		wish_put_in(job, width, 0, leave);
 	info("%s: JobId=%u: nodes were taken from it, it has %u", scheduler_type(), job->job_id,
 	     width);
 	return rc;
 }
 
-/* Nodes are given back or taken. */
-static enum wishes_rc shrink(job_record_t *job, const struct nodeset *keep,
-			     const struct nodeset *leave, int64_t by)
+/* It is asked for these, too. */
+static enum wishes_rc call(job_record_t *job, const struct nodeset *own, const struct nodeset *keep,
+			   const struct nodeset *more, int64_t by, struct wish_calls *calls)
 {
 	char why[RESIZE_WHY];
-	uint32_t job_id = job->job_id;
-	enum resize_rc rc;
+	/* what could not be taken when the notice is over is not asked for */
+	enum resize_rc rc = resize_may_shrink(job->job_id, keep, why, sizeof(why));
 
-	if (by > time(NULL)) {
-		/* what could not be taken when the notice is over is not asked for */
-		rc = resize_may_shrink(job_id, keep, why, sizeof(why));
-		if (rc == RESIZE_NEVER)
-			return refused(job_id, rc, "it is asked for no nodes", why);
-		return wish_put_in(job, nodeset_count(keep), by, leave) ? WISHES_LEAVING
-									: WISHES_REFUSED;
+	if (rc == RESIZE_NEVER)
+		return refused(job->job_id, rc, "it is asked for no nodes", why);
+	if (!nodeset_empty(more) && !wish_calls_add(calls, by, more))
+		return WISHES_REFUSED;
+	return wish_put_calls(job, nodeset_count(own), calls) ? WISHES_LEAVING : WISHES_REFUSED;
+}
+
+/* Nodes are given back or taken.  What it was asked for before stays due when it was, if it is not to keep it. */
+static enum wishes_rc shrink(job_record_t *job, const struct nodeset *own,
+			     const struct nodeset *keep, const struct nodeset *leave, int64_t by)
+{
+	struct nodeset *more = nodeset_dup(leave);
+	uint32_t job_id = job->job_id;
+	char why[RESIZE_WHY] = "out of memory";
+	enum wishes_rc rc = WISHES_REFUSED;
+	struct wish_calls calls;
+	enum resize_rc done;
+
+	if (wish_calls_of(job, leave, &calls) && more) {
+		wish_calls_drop(&calls, more);
+		if (by > time(NULL) || nodeset_empty(more)) {
+			rc = call(job, own, keep, more, by, &calls);
+		} else {
+			done = take(job, own, more, &calls, why);
+			rc = done == RESIZE_DONE
+				     ? WISHES_LEAVING
+				     : refused(job_id, done, "no nodes are taken from it", why);
+		}
 	}
-	rc = take(job, keep, leave, why);
-	return rc == RESIZE_DONE ? WISHES_LEAVING
-				 : refused(job_id, rc, "no nodes are taken from it", why);
+	wish_calls_clear(&calls);
+	nodeset_destroy(more);
+	return rc;
 }
 
 static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
@@ -86,7 +117,7 @@ static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t b
 		nodeset_and_not(leave, to);
 		nodeset_and_not(more, own);
 		if (!nodeset_empty(leave))
-			rc = shrink(job, keep, leave, by);
+			rc = shrink(job, own, keep, leave, by);
 		else if (!nodeset_empty(more))
 			rc = grow(job, more);
 		else /* what it was asked for before it may keep */
@@ -111,19 +142,34 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 	return rc;
 }
 
-/* It is not all that it has. */
-static enum wishes_rc take_late(job_record_t *job, const struct nodeset *keep,
-				const struct nodeset *own)
+/* Of the calls those whose time is over, which are taken out of them.  NULL: none, or memory is short. */
+static struct nodeset *take_due(struct wish_calls *calls, int64_t now)
 {
-	struct nodeset *leave = nodeset_dup(own);
-	char why[RESIZE_WHY];
-	enum resize_rc rc = RESIZE_LATER;
+	struct nodeset *due = NULL;
+	size_t n = 0;
 
-	if (leave) {
-		nodeset_and_not(leave, keep);
-		rc = take(job, keep, leave, why);
+	while (n < calls->n && calls->call[n].by <= now)
+		n++;
+	if (n)
+		due = nodeset_dup(calls->call[0].nodes);
+	for (size_t i = 0; due && i < n; i++) {
+		nodeset_or(due, calls->call[i].nodes);
+		nodeset_destroy(calls->call[i].nodes);
 	}
-	nodeset_destroy(leave);
+	if (!due)
+		return NULL;
+	calls->n -= n;
+	memmove(calls->call, calls->call + n, calls->n * sizeof(*calls->call));
+	return due;
+}
+
+/* It is not all that it has. */
+static enum wishes_rc take_late(job_record_t *job, const struct nodeset *own,
+				const struct nodeset *due, const struct wish_calls *rest)
+{
+	char why[RESIZE_WHY];
+	enum resize_rc rc = take(job, own, due, rest, why);
+
 	if (rc == RESIZE_DONE)
 		return WISHES_LEAVING;
 	/* else it is retried in a second, and each time it would be told */
@@ -136,14 +182,16 @@ static enum wishes_rc take_late(job_record_t *job, const struct nodeset *keep,
 enum wishes_rc wishes_take(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
-	struct nodeset *own = job && IS_JOB_RUNNING(job) ? nodes_of(job) : NULL, *keep;
+	struct nodeset *own = job && IS_JOB_RUNNING(job) ? nodes_of(job) : NULL, *due = NULL;
+	struct wish_calls calls = { 0 };
 	enum wishes_rc rc = WISHES_RESIZED;
-	int64_t by;
 
-	keep = own ? wish_keeps(job, own, &by) : NULL;
-	if (keep && by <= time(NULL))
-		rc = take_late(job, keep, own);
-	nodeset_destroy(keep);
+	if (own && wish_calls_of(job, own, &calls))
+		due = take_due(&calls, time(NULL));
+	if (due)
+		rc = take_late(job, own, due, &calls);
+	wish_calls_clear(&calls);
+	nodeset_destroy(due);
 	nodeset_destroy(own);
 	return rc;
 }

@@ -20,14 +20,15 @@ enum wishes_rc {
 
 /*
  * IN to - nodes that it is to have, by their number in Slurm's table: some of its own, or its own and others
- * IN by - seconds since the epoch; what it is to give back it has until then. Not later than now: it is taken
+ * IN by - seconds since the epoch; what it is to give back it has until then. Not later than now: it is taken. What it was
+ *	asked for before is due when it was, unless it is in `to` now
  * OUT has - RESIZED, BUSY: its nodes; the caller's, NULL for want of memory; else NULL
  */
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has);
 
 /*
- * Its notice is over: what it has not given back is taken. RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried
+ * Its notice is over: what it has not given back is taken, as far as that is due. RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried
  * again; WISHES_NEVER: it is asked for them no more, as they cannot be taken; WISHES_RESIZED: there is nothing to be
  * taken, or not yet
  */

@@ -10,6 +10,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/records/refused_nodes.h"
 #include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
 
 /*
  * Nothing can be planned on this node.  One that merely does not answer yet, as
@@ -92,6 +93,9 @@ void snapshot_destroy(struct snapshot *snap)
 		free(snap->jobs[i].obstacle);
 		nodeset_destroy(snap->jobs[i].nodes);
 		nodeset_destroy(snap->jobs[i].keeps);
+		if (snap->jobs[i].calls)
+			wish_calls_clear(snap->jobs[i].calls);
+		free(snap->jobs[i].calls);
 		nodeset_destroy(snap->jobs[i].own);
 	}
 	for (size_t i = 0; i < snap->nresvs; i++)

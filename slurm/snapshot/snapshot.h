@@ -31,6 +31,8 @@ enum snap_state { SNAP_PENDING, SNAP_RUNNING, SNAP_LOST, SNAP_ENDED };
 /* Refused: Slurm itself turned the submission down, and has left a record of it that failed. */
 enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED, SNAP_REFUSED };
 
+struct wish_calls;
+
 struct snap_job {
 	uint32_t job_id;  /* of the record */
 	uint32_t base_id; /* array_job_id, or job_id */
@@ -88,8 +90,10 @@ struct snap_job {
 	struct share_terms terms; /* running, in a realm; estimate 0: it has none */
 	struct nodeset *
 		keeps; /* running: it was asked to give back all others by `notice`, and has not; or NULL */
-	int64_t notice;
-	bool cleaning; /* of `nodes` some are given back, and not clean yet */
+	int64_t notice; /* of the first of them */
+	struct wish_calls
+		*calls; /* those others by when they are due (wish_of.h); NULL as keeps is */
+	bool cleaning;	/* of `nodes` some are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
 	struct malleable_run

@@ -198,12 +198,30 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->runtime = runtime(job, snap->now);
 }
 
+/* What it is to give back, and by when. */
+static void take_calls(struct snap_job *out, const job_record_t *job)
+{
+	struct wish_calls *calls = calloc(1, sizeof(*calls));
+
+	if (calls && wish_calls_of(job, out->nodes, calls) && calls->n)
+		out->keeps = nodeset_dup(out->nodes);
+	if (!out->keeps) {
+		if (calls)
+			wish_calls_clear(calls);
+		free(calls);
+		return;
+	}
+	wish_calls_drop(calls, out->keeps);
+	out->notice = calls->call[0].by;
+	out->calls = calls;
+}
+
 /* Which of its nodes are its own, and which it is to give back. One that stock Slurm has started was never resized. */
 static bool take_loans(struct snap_job *out, const job_record_t *job)
 {
 	int32_t own;
 
-	out->keeps = wish_keeps(job, out->nodes, &out->notice);
+	take_calls(out, job);
 	if (!malleable_run_of(job, &out->run))
 		out->run = (struct malleable_run){
 			.own = (uint32_t)out->what.width,

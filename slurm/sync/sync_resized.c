@@ -7,6 +7,7 @@
 #include "slurm/sync/sync_resized.h"
 #include "slurm/sync/sync_job.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/state/core.h"
 #include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
@@ -142,17 +143,28 @@ bool sync_resized_again(struct sync *s, const struct track *track, const struct 
 			  "a job that is resized");
 }
 
+/* What an earlier controller has asked it for, each by its time. */
+static void tell_calls(struct sync *s, const struct track *track, const struct snap_job *j)
+{
+	struct nodeset *keeps = nodeset_dup(j->nodes);
+
+	for (size_t i = 0; keeps && i < j->calls->n; i++) {
+		nodeset_and_not(keeps, j->calls->call[i].nodes);
+		sync_event(s,
+			   &(struct sched_event){ .type = EV_LEAVING,
+						  .id = track->core,
+						  .nodes = keeps,
+						  .width = (int32_t)nodeset_count(keeps),
+						  .end = j->calls->call[i].by },
+			   "a job that is to give nodes back");
+	}
+	nodeset_destroy(keeps);
+}
+
 void sync_resized_restored(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	track->resizes = true;
 	tell_width(s, track, j, true);
-	/* an earlier controller has asked it to */
-	if (j->keeps)
-		sync_event(s,
-			   &(struct sched_event){ .type = EV_LEAVING,
-						  .id = track->core,
-						  .nodes = j->keeps,
-						  .width = (int32_t)nodeset_count(j->keeps),
-						  .end = j->notice },
-			   "a job that is to give nodes back");
+	if (j->calls)
+		tell_calls(s, track, j);
 }

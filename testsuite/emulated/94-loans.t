@@ -104,6 +104,29 @@ sub requeued {
 	$c->clear;
 }
 
+# A job that never answers is asked for nodes a second time within the notice of the first: each are taken when they are due.
+sub twice {
+	my $one = job('a malleable job runs', '-N2-8', '--malleable=grace:20', '-t30');
+	$c->has_width('idle nodes are lent', $one, 8);
+	my $first = $c->plain(['-N2', '-t5'], as => $user);
+	my $by = asked('two are called in', $one, 6);
+	$c->wait_for('a part of the notice', sub { $c->now >= $by - 12 });
+	my $second = $c->plain(['-N3', '-t5'], as => $user);
+	ok($c->wait_field($one, 'AdminComment', qr/pactwish1\(serial=\d+,width=3,by=$by,later=\d+:n[^,]*,leave=n/), '  and three more, the first being due when they were')
+		or return;
+	my ($by2) = $c->field($one, 'AdminComment') =~ /later=(\d+)/;
+	cmp_ok($by2, '>', $by + 5, '  before these');
+	like($c->pact('explain', $one), qr/^asked to give back n\S+ by \S+, of these n\S+ by \S+, or they are taken/m, '  as pact tells');
+	$c->reaches('a job has the first', $first, 'RUNNING');
+	my $start = $c->field($first, 'StartTime');
+	cmp_ok($start, '>=', $by, '  when the notice is over');
+	cmp_ok($start, '<', $by2, '  and not with the others');
+	is($c->width($one), 6, '  which stay') if $c->now < $by2;
+	runs_after('another one has the others', $second, $by2);
+	is($c->width($one), 3, '  and no more was taken');
+	$c->clear;
+}
+
 sub resources { my ($id) = @_; return $c->out('squeue', '-h', '-j', $id, '-o', '%D %N') }
 
 # What salloc has said to its shell stays as it was; srun sees the truth without it.
@@ -204,6 +227,7 @@ subtest 'sched/dynp, Loans=profit' => \&profit;
 $c->reconfigure(conf('uniform'));
 subtest 'sched/dynp, Loans=uniform' => \&uniform;
 subtest 'a job is requeued that was asked for nodes' => \&requeued;
+subtest 'a job is asked for nodes twice' => \&twice;
 subtest 'salloc' => \&interactive;
 $c->healthy('the primary is healthy');
 subtest 'a take-over while a notice runs' => \&take_over;

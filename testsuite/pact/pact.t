@@ -527,6 +527,13 @@ subtest 'jobs that are resized' => sub {
 	is(pact('explain', '5'), 0, 'pact explain');
 	like($out, qr/^it can use 2 to 8 nodes: 2 are its own, 4 are on loan\nasked to give back n\[4-6\] by \S+, or they are taken$/m, 'likewise')
 		or diag($out);
+	my $twice = $lent =~ s/(?="asked")/"later":[{"by":86530,"leaves":"n[5-6]"}],/r;
+	serve(answer(qq({"now":86400,"at":86400,"jobs":[{"job":5,$twice}]})));
+	is(pact('plan'), 0, 'two times to give nodes back');
+	like($out, qr/ \(n\[4-6\] to be given back by \S+:40\+00:00, of these n\[5-6\] by 1970-01-02T00:02:10\+00:00\)$/m, 'both') or diag($out);
+	serve(answer(qq({"kind":"running","plan":{"job":5,$twice}})));
+	is(pact('explain', '5'), 0, 'pact explain of that');
+	like($out, qr/^asked to give back n\[4-6\] by \S+:40\+00:00, of these n\[5-6\] by \S+:10\+00:00, or they are taken$/m, 'likewise') or diag($out);
 	serve(answer(qq({"kind":"waiting","usable":8,"plan":{"job":6,$waits}})));
 	is(pact('explain', '6'), 0, 'of one that waits');
 	like($out, qr/^it can use 2 to 8 nodes, and keeps those that it is started on$/m, 'its range') or diag($out);

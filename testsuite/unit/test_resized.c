@@ -6,6 +6,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/state/core.h"
 #include "slurm/state/resizings.h"
 #include "slurm/sync/sync_resized.h"
@@ -297,20 +298,28 @@ static void test_again(void **state)
 /* It was started with its own: then all that it has, and what of that an earlier controller has called in. */
 static void test_restored(void **state)
 {
+	struct wish_calls *calls =
+		&(struct wish_calls){ 2, { { 1040, set_of("2") }, { 1070, set_of("13") } } };
+
 	(void)state;
 	has("0123");
-	job.keeps = set_of("013");
-	job.notice = 1040;
+	job.calls = calls;
 	sync_resized_restored(&syncing, &track, &job);
 	assert_true(track.resizes);
-	assert_int_equal(n, 2);
+	assert_int_equal(n, 3);
 	assert_int_equal(told[0].type, EV_RESIZED);
 	check_nodes(0, "0123");
 	assert_false(told[0].reserve);
 	assert_int_equal(told[1].type, EV_LEAVING);
 	assert_int_equal(told[1].end, 1040);
 	check_nodes(1, "013");
+	/* the others are due later */
+	assert_int_equal(told[2].type, EV_LEAVING);
+	assert_int_equal(told[2].end, 1070);
+	check_nodes(2, "0");
+	assert_int_equal(told[2].width, 1);
 	assert_int_equal(track.width, 4);
+	wish_calls_clear(calls);
 }
 
 /* It has lost some of its own: what it has more than is left of these is on loan. */

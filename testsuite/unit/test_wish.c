@@ -23,6 +23,11 @@ static void assert_same(const struct wish *a, const struct wish *b)
 	assert_true(a->width == b->width);
 	assert_true(a->by == b->by);
 	assert_string_equal(a->leave, b->leave);
+	assert_int_equal(a->laters, b->laters);
+	for (size_t i = 0; i < a->laters; i++) {
+		assert_true(a->later[i].by == b->later[i].by);
+		assert_string_equal(a->later[i].nodes, b->later[i].nodes);
+	}
 }
 
 static void check_round_trip(const struct wish *wish)
@@ -54,6 +59,36 @@ static void test_round_trip(void **state)
 	check_round_trip(&sample);
 	check_round_trip(&grown);
 	check_round_trip(&far);
+}
+
+/* Nodes that are due at other times than the first: a reader that does not know the key skips it, as there is no comma in it. */
+static void test_later(void **state)
+{
+	char some[] = "n[11,13-14],x2", one[] = "n09";
+	struct wish wish = sample;
+	char *text;
+
+	(void)state;
+	wish.later[wish.laters++] = (struct wish_later){ 1763740830, some };
+	wish.later[wish.laters++] = (struct wish_later){ 999999999999999999, one };
+	text = wish_format(&wish);
+	assert_string_equal(text, "pactwish1(serial=3,width=8,by=1763740800,"
+				  "later=1763740830:n[11+13-14]+x2,"
+				  "later=999999999999999999:n09,leave=n[09-16])");
+	free(text);
+	check_round_trip(&wish);
+	while (wish.laters < WISH_LATER_MOST)
+		wish.later[wish.laters++] = (struct wish_later){ 1, one };
+	check_round_trip(&wish);
+	wish.later[1].nodes = NULL;
+	assert_null(wish_format(&wish));
+	wish.later[1].nodes = "n+1";
+	assert_null(wish_format(&wish));
+	wish.later[1] = (struct wish_later){ 0, one };
+	assert_null(wish_format(&wish));
+	wish.later[1].by = 1;
+	wish.laters++;
+	assert_null(wish_format(&wish));
 }
 
 /* What cannot be read back is not written. */
@@ -123,6 +158,19 @@ static void test_parse(void **state)
 		{ "pactwish01(serial=1,width=2,by=3,leave=)", WISH_NONE },
 		{ "pactwish1(by=3,why=loan,width=2,new,serial=1,leave=)", WISH_OK },
 		{ "pactwish1(serial=1,,width=2,by=3,leave=)", WISH_OK },
+		{ "pactwish1(later=1:n1,serial=1,width=2,by=3,leave=n1)", WISH_OK },
+		{ "pactwish1(later=1:n[1+3-5]+n7,serial=1,width=2,by=3,leave=n1)", WISH_OK },
+		{ "pactwish1(serial=1,width=2,by=3,later,leave=)", WISH_OK },
+		{ "pactwish1(serial=1,width=2,by=3,later=,leave=)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=5,leave=)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=5:,leave=)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=:n1,leave=)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=0:n1,leave=)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=5n1,leave=n1:)", WISH_BAD },
+		{ "pactwish1(serial=1,width=2,by=3,later=5:n[1,leave=)", WISH_BAD },
+		{ "pactwish1(later=1:a,later=1:a,later=1:a,later=1:a,later=1:a,later=1:a,"
+		  "later=1:a,later=1:a,later=1:a,serial=1,width=2,by=3,leave=n1)",
+		  WISH_BAD },
 		{ "pactwish1(", WISH_BAD },
 		{ "pactwish1()", WISH_BAD },
 		{ "pactwish1(serial=1,width=2,by=3)", WISH_BAD },
@@ -270,25 +318,13 @@ static void test_refusal(void **state)
 /* Random texts out of a wish's own words: whatever is read as a wish is written and read back as the same. */
 static void test_random(void **state)
 {
-	static const char *const words[] = { "pactwish1(",
-					     "serial=",
-					     "width=",
-					     "by=",
-					     "leave=",
-					     "refused",
-					     ",",
-					     ")",
-					     "(",
-					     " ",
-					     "1",
-					     "23",
-					     "n",
-					     "[",
-					     "]",
-					     "-",
-					     SAMPLE,
-					     "x=y,",
-					     "serial=4,width=2,by=0," };
+	static const char *const words[] = { "pactwish1(", "serial=", "width=",
+					     "by=",	   "leave=",  "refused",
+					     ",",	   ")",	      "(",
+					     " ",	   "1",	      "23",
+					     "n",	   "[",	      "]",
+					     "-",	   SAMPLE,    "x=y,",
+					     "later=7:",   "n[1+3]",  "serial=4,width=2,by=0," };
 	unsigned int read = 0;
 
 	(void)state;
@@ -316,10 +352,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unwritable),
-		cmocka_unit_test(test_longest),	   cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_put),	   cmocka_unit_test(test_remove),
-		cmocka_unit_test(test_carry),	   cmocka_unit_test(test_refusal),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_later),	   cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_parse),	   cmocka_unit_test(test_put),
+		cmocka_unit_test(test_remove),	   cmocka_unit_test(test_carry),
+		cmocka_unit_test(test_refusal),	   cmocka_unit_test(test_random),
 	};
 
 	return seed_run("wish", tests);

@@ -155,16 +155,32 @@ static void check_nodes(const char *nodes)
 	nodeset_destroy(wanted);
 }
 
-static void check_wish(int64_t serial, int64_t width, int64_t by, const char *leave)
+static void check_wish_with(int64_t serial, int64_t width, int64_t by, const char *more,
+			    const char *leave)
 {
 	char *text;
 
 	assert_true(asprintf(&text,
 			     "ticket " PROMISE " pactwish1(serial=%" PRId64 ",width=%" PRId64
-			     ",by=%" PRId64 ",leave=%s)",
-			     serial, width, by, leave) > 0);
+			     ",by=%" PRId64 ",%sleave=%s)",
+			     serial, width, by, more, leave) > 0);
 	assert_string_equal(job.admin_comment, text);
 	free(text);
+}
+
+static void check_wish(int64_t serial, int64_t width, int64_t by, const char *leave)
+{
+	check_wish_with(serial, width, by, "", leave);
+}
+
+/* Of `leave` these are due by another time. */
+static void check_wish_later(int64_t serial, int64_t width, int64_t by, int64_t by2,
+			     const char *later, const char *leave)
+{
+	char more[64];
+
+	snprintf(more, sizeof(more), "later=%" PRId64 ":%s,", by2, later);
+	check_wish_with(serial, width, by, more, leave);
 }
 
 /* ---- what it is asked for ---- */
@@ -180,9 +196,9 @@ static void test_notice(void **state)
 	check_nodes("0123");
 	assert_int_equal(saves, 1);
 	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
-	/* more of them, by another time */
+	/* more of them, by another time, which is not that of the first */
 	assert_int_equal(asks("0", by + 5, NULL), WISHES_LEAVING);
-	check_wish(2, 1, by + 5, "n1,n2,n3");
+	check_wish_later(2, 1, by, by + 5, "n1", "n1,n2,n3");
 	/* it may keep them after all, which is a wish for nothing */
 	assert_int_equal(asks("0123", 0, "0123"), WISHES_RESIZED);
 	check_wish(3, 4, 0, "");
@@ -282,6 +298,94 @@ static void test_late(void **state)
 	check_wish(5, 2, 0, "n3");
 	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
 	assert_int_equal(shrunk, 1);
+}
+
+/* Nodes that were asked for at two times: each is taken when its own notice is over, whichever was asked for first. */
+static void test_late_twice(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	put_wish(now - 1, "n3");
+	assert_int_equal(asks("01", now + 60, NULL), WISHES_LEAVING);
+	check_wish_later(5, 2, now - 1, now + 60, "n2", "n2,n3");
+	assert_int_equal(wishes_take(ID), WISHES_LEAVING);
+	check_nodes("012");
+	check_wish(6, 2, now + 60, "n2");
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
+	/* another one is due before that */
+	assert_int_equal(asks("0", now + 30, NULL), WISHES_LEAVING);
+	check_wish_later(7, 1, now + 30, now + 60, "n2", "n1,n2");
+	/* and may be kept after all; what it keeps else is no call */
+	assert_int_equal(asks("01", now + 90, NULL), WISHES_LEAVING);
+	check_wish(8, 2, now + 60, "n2");
+	/* at once: that one alone */
+	assert_int_equal(asks("0", 0, NULL), WISHES_LEAVING);
+	check_nodes("02");
+	check_wish(9, 1, now + 60, "n2");
+	assert_int_equal(shrunk, 2);
+}
+
+/* Both are over, and are taken together. If that is never done none is asked for any more. */
+static void test_late_both(void **state)
+{
+	int64_t now = time(NULL);
+	char *later;
+
+	(void)state;
+	put_wish(now - 5, "n3");
+	assert_int_equal(asks("01", now + 1, NULL), WISHES_LEAVING);
+	later = strstr(job.admin_comment, "later=");
+	assert_non_null(later);
+	later[strlen("later=")] = '0'; /* long ago */
+	resize_rc = RESIZE_LATER;
+	assert_int_equal(wishes_take(ID), WISHES_BUSY);
+	resize_rc = RESIZE_DONE;
+	assert_int_equal(wishes_take(ID), WISHES_LEAVING);
+	check_nodes("01");
+	check_wish(6, 2, 0, "n2,n3");
+	assert_int_equal(shrunk, 2);
+}
+
+/* Is what stands in the calls of this node due by then, and do times rise? */
+static bool is_due(const struct wish_calls *calls, const struct nodeset *node, int64_t by)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < calls->n; i++) {
+		if (nodeset_overlap(calls->call[i].nodes, node))
+			found = calls->call[i].by <= by;
+		if (i && calls->call[i].by <= calls->call[i - 1].by)
+			return false;
+	}
+	return found;
+}
+
+/* More times than there is room for: none is due later than it was to be. */
+static void test_many(void **state)
+{
+	enum { WIDE = 40, TIMES = 1 + WISH_LATER_MOST };
+	struct wish_calls calls = { 0 };
+	struct nodeset *node[WIDE], *all = nodeset_create(WIDE);
+	int64_t by[WIDE];
+
+	(void)state;
+	for (uint32_t i = 0; i < WIDE; i++) {
+		node[i] = nodeset_create(WIDE);
+		nodeset_set(node[i], i);
+		nodeset_set(all, i);
+		by[i] = 20 - (i * 7) % 20;
+		assert_true(wish_calls_add(&calls, by[i], node[i]));
+		for (uint32_t k = 0; k <= i; k++)
+			assert_true(is_due(&calls, node[k], by[k]));
+		assert_int_equal(calls.n, i < TIMES ? i + 1 : TIMES);
+	}
+	wish_calls_drop(&calls, all);
+	assert_true(nodeset_empty(all));
+	nodeset_destroy(all);
+	wish_calls_clear(&calls);
+	for (uint32_t i = 0; i < WIDE; i++)
+		nodeset_destroy(node[i]);
 }
 
 /* If Slurm does not do it now the wish stands, and it is tried again. */
@@ -399,9 +503,10 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice), TEST(test_taken), TEST(test_given),	    TEST(test_busy),
-		TEST(test_over),   TEST(test_late),  TEST(test_late_again), TEST(test_late_never),
-		TEST(test_keeps),  TEST(test_met),   TEST(test_not_now),
+		TEST(test_notice), TEST(test_taken),   TEST(test_given),      TEST(test_busy),
+		TEST(test_over),   TEST(test_late),    TEST(test_late_again), TEST(test_late_never),
+		TEST(test_keeps),  TEST(test_met),     TEST(test_late_twice), TEST(test_late_both),
+		TEST(test_many),   TEST(test_not_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

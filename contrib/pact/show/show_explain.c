@@ -192,6 +192,20 @@ static void show_in_way(json_object *answer, FILE *out)
 }
 
 /* "2 nodes are its own, 6 are on loan, of 2 to 8" and what it was asked for. */
+/* Of the nodes that it is to give back, those that are due later than the first. */
+static void show_later(json_object *range, FILE *out)
+{
+	json_object *later = get_member(range, "later");
+	char by[32];
+
+	for (size_t i = 0; i < get_count(later); i++) {
+		json_object *one = json_object_array_get_idx(later, i);
+
+		fprintf(out, "of these %s by %s, ", get_text(one, "leaves"),
+			show_time(get_number(one, "by"), by));
+	}
+}
+
 static void show_range(json_object *job, FILE *out)
 {
 	json_object *range = get_member(job, "range");
@@ -214,9 +228,12 @@ static void show_range(json_object *job, FILE *out)
 	if (get_member(job, "deadline") && get_number(range, "done") > get_number(job, "deadline"))
 		fprintf(out, "with the nodes that it has its work is done at %s\n",
 			show_time(get_number(range, "done"), by));
-	if (get_number(range, "asked"))
-		fprintf(out, "asked to give back %s by %s, or they are taken\n",
-			get_text(range, "leaves"), show_time(get_number(range, "by"), by));
+	if (!get_number(range, "asked"))
+		return;
+	fprintf(out, "asked to give back %s by %s, ", get_text(range, "leaves"),
+		show_time(get_number(range, "by"), by));
+	show_later(range, out);
+	fprintf(out, "or they are taken\n");
 }
 
 static void show_waiting(json_object *answer, FILE *out)

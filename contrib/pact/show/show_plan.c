@@ -74,9 +74,17 @@ static void show_asked(json_object *job, FILE *out)
 	json_object *range = get_member(job, "range");
 	char by[32];
 
-	if (get_number(range, "asked"))
-		fprintf(out, " (%s to be given back by %s)", get_text(range, "leaves"),
-			show_time(get_number(range, "by"), by));
+	if (!get_number(range, "asked"))
+		return;
+	fprintf(out, " (%s to be given back by %s", get_text(range, "leaves"),
+		show_time(get_number(range, "by"), by));
+	for (size_t i = 0; i < get_count(get_member(range, "later")); i++) {
+		json_object *one = json_object_array_get_idx(get_member(range, "later"), i);
+
+		fprintf(out, ", of these %s by %s", get_text(one, "leaves"),
+			show_time(get_number(one, "by"), by));
+	}
+	fprintf(out, ")");
 }
 
 static bool is_broken(json_object *job)
