@@ -83,21 +83,54 @@ static int answer_slurm(int err)
 	return answer_error(kind_of(err), text);
 }
 
-/* The names of a hostlist, a line each, those that `among` has too. */
-static bool print_names(const char *key, const char *list, struct hostlist *among)
+/* The names of a hostlist, a line each. */
+static void print_names(const char *key, struct hostlist *names)
 {
-	struct hostlist *names = slurm_hostlist_create(list);
 	char *name;
 
-	if (!names)
-		return false;
-	while ((name = slurm_hostlist_shift(names))) {
-		if (!among || slurm_hostlist_find(among, name) >= 0)
-			printf("%s %s\n", key, name);
+	while (names && (name = slurm_hostlist_shift(names))) {
+		printf("%s %s\n", key, name);
 		free(name);
 	}
-	slurm_hostlist_destroy(names);
-	return true;
+}
+
+/* A hostlist as text, to be free()d. NULL: out of memory. */
+static char *ranged(struct hostlist *list)
+{
+	size_t size = 4096;
+	char *text = malloc(size);
+
+	/* It has a length, or -1 where the buffer is too short. */
+	while (text && slurm_hostlist_ranged_string(list, size, text) < 0) {
+		char *more = size < TEXT_MOST ? realloc(text, size *= 2) : NULL;
+
+		if (!more)
+			free(text);
+		text = more;
+	}
+	return text;
+}
+
+/* What is wanted of the job's nodes: as one list, as short as Slurm writes it, and a name each. */
+static void print_leave(const char *wanted, struct hostlist *mine)
+{
+	struct hostlist *names = slurm_hostlist_create(wanted), *list = slurm_hostlist_create("");
+	char *name, *text;
+
+	while (names && list && (name = slurm_hostlist_shift(names))) {
+		if (slurm_hostlist_find(mine, name) >= 0)
+			slurm_hostlist_push_host(list, name);
+		free(name);
+	}
+	text = list ? ranged(list) : NULL;
+	if (text && *text)
+		printf("list %s\n", text);
+	free(text);
+	print_names("leave", list);
+	if (names)
+		slurm_hostlist_destroy(names);
+	if (list)
+		slurm_hostlist_destroy(list);
 }
 
 static bool runs(const slurm_job_info_t *job)
@@ -126,6 +159,15 @@ static bool load(uint32_t id, job_info_msg_t **out, int *rc)
 	return there;
 }
 
+static void print_nodes(const char *nodes)
+{
+	struct hostlist *names = slurm_hostlist_create(nodes);
+
+	print_names("node", names);
+	if (names)
+		slurm_hostlist_destroy(names);
+}
+
 static int look(uint32_t id)
 {
 	job_info_msg_t *msg;
@@ -138,36 +180,19 @@ static int look(uint32_t id)
 		return rc;
 	job = &msg->job_array[0];
 	mine = slurm_hostlist_create(job->nodes);
-	print_names("node", job->nodes, NULL);
+	print_nodes(job->nodes);
 	printf("resized %" PRId64 "\n", (int64_t)job->resize_time);
 	if (job->batch_flag && job->batch_host)
 		printf("batch %s\n", job->batch_host);
 	if (wish_parse(job->admin_comment, &wish) == WISH_OK && *wish.leave) {
 		printf("wish %" PRId64 " %" PRId64 " %" PRId64 "\n", wish.serial, wish.width,
 		       wish.by);
-		print_names("leave", wish.leave, mine);
+		print_leave(wish.leave, mine);
 	}
 	wish_clear(&wish);
 	slurm_hostlist_destroy(mine);
 	slurm_free_job_info_msg(msg);
 	return answer_end();
-}
-
-/* A hostlist as text, to be free()d. NULL: out of memory. */
-static char *ranged(struct hostlist *list)
-{
-	size_t size = 4096;
-	char *text = malloc(size);
-
-	/* It has a length, or -1 where the buffer is too short. */
-	while (text && slurm_hostlist_ranged_string(list, size, text) < 0) {
-		char *more = size < TEXT_MOST ? realloc(text, size *= 2) : NULL;
-
-		if (!more)
-			free(text);
-		text = more;
-	}
-	return text;
 }
 
 /* What stays of the job's nodes, a hostlist to be free()d; the count of both. NULL: `leave` is no list. */

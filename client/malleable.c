@@ -35,7 +35,6 @@ struct pact_malleable {
 	const char *batch;
 	int64_t changed; /* when its size did last, by its record */
 	bool resized;
-	char *leave_list;
 	struct pact_malleable_wish wish; /* serial 0: none */
 	int64_t answered;		 /* the latest serial that was */
 	char error[1024];
@@ -64,8 +63,7 @@ static void forget(struct pact_malleable *job)
 	free(job->answer);
 	free(job->nodes.name);
 	free(job->leave.name);
-	free(job->leave_list);
-	job->answer = job->leave_list = NULL;
+	job->answer = NULL;
 	job->nodes = job->leave = (struct names){ 0 };
 	job->batch = NULL;
 	job->changed = 0;
@@ -185,23 +183,6 @@ static int ask(struct pact_malleable *job, const char **argv, char **answer)
 	return PACT_MALLEABLE_OK;
 }
 
-/* The names joined by commas. */
-static char *join(const struct names *names)
-{
-	size_t size = 1;
-	char *text, *at;
-
-	for (size_t i = 0; i < names->count; i++)
-		size += strlen(names->name[i]) + 1;
-	text = at = malloc(size);
-	if (!text)
-		return NULL;
-	*at = '\0';
-	for (size_t i = 0; i < names->count; i++)
-		at += sprintf(at, "%s%s", i ? "," : "", names->name[i]);
-	return text;
-}
-
 /* Fill in what a look has brought. */
 static bool take_look(struct pact_malleable *seen)
 {
@@ -213,6 +194,8 @@ static bool take_look(struct pact_malleable *seen)
 			ok = names_add(&seen->nodes, value);
 		else if (!strcmp(key, "leave"))
 			ok = names_add(&seen->leave, value);
+		else if (!strcmp(key, "list"))
+			seen->wish.leave = value;
 		else if (!strcmp(key, "batch"))
 			seen->batch = value;
 		else if (!strcmp(key, "resized"))
@@ -221,10 +204,8 @@ static bool take_look(struct pact_malleable *seen)
 			sscanf(value, "%" SCNd64 " %" SCNd64 " %" SCNd64, &seen->wish.serial,
 			       &seen->wish.width, &seen->wish.by);
 	}
-	seen->leave_list = join(&seen->leave);
-	seen->wish.leave = seen->leave_list;
 	seen->wish.leaves = seen->leave.name;
-	return ok && seen->leave_list;
+	return ok;
 }
 
 /* Others than before, or the same after some were lost and had again. */
@@ -263,7 +244,6 @@ int pact_malleable_look(struct pact_malleable *job)
 	job->batch = seen.batch;
 	job->changed = seen.changed;
 	job->resized = seen.resized;
-	job->leave_list = seen.leave_list;
 	job->wish = seen.wish;
 	return PACT_MALLEABLE_OK;
 }
@@ -293,7 +273,7 @@ const char *pact_malleable_batch_node(const struct pact_malleable *job)
 
 const struct pact_malleable_wish *pact_malleable_wanted(const struct pact_malleable *job)
 {
-	if (job->wish.serial <= job->answered || !job->leave.count)
+	if (job->wish.serial <= job->answered || !job->leave.count || !job->wish.leave)
 		return NULL;
 	return &job->wish;
 }

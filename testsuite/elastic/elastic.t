@@ -111,7 +111,7 @@ sub show {
 	my $text = join('', map { "node $_\n" } @$nodes) . "resized $resized\nbatch n1\n";
 	if (@leaves) {
 		my $serial = shift @leaves;
-		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + 30) . "\n" . join('', map { "leave $_\n" } @leaves);
+		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + 30) . "\nlist " . join(',', @leaves) . "\n" . join('', map { "leave $_\n" } @leaves);
 	}
 	spew("$r->{dir}/$r->{file}", "${text}end\n");
 }

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#define LOOK "node n1\nnode n2\nnode n3\nbatch n1\nwish 4 2 1763740800\nleave n3\nend\n"
+#define LOOK "node n1\nnode n2\nnode n3\nbatch n1\nwish 4 2 1763740800\nlist n3\nleave n3\nend\n"
 
 static char dir[] = "/tmp/pact-client-XXXXXX";
 static char played[64], words[80], script[64];
@@ -178,7 +178,7 @@ static void test_answers(void **state)
 	play(LOOK);
 	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
 	assert_null(pact_malleable_wanted(job));
-	play("node n1\nnode n2\nwish 5 1 0\nleave n2\nend\n");
+	play("node n1\nnode n2\nwish 5 1 0\nlist n2\nleave n2\nend\n");
 	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
 	assert_non_null(pact_malleable_wanted(job));
 	play("error again Slurm is busy\nend\n");
@@ -188,6 +188,35 @@ static void test_answers(void **state)
 	play("error refused not allowed\nend\n");
 	assert_int_equal(pact_malleable_give(job, "n2"), PACT_MALLEABLE_REFUSED);
 	assert_string_equal(asked(), "give 7 n2\n");
+	assert_null(pact_malleable_wanted(job));
+	pact_malleable_close(job);
+}
+
+/* So many nodes that their names in a row are longer than a list may be: they are given back as Slurm writes them. */
+static void test_wide(void **state)
+{
+	enum { WIDE = 9000 };
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+	const struct pact_malleable_wish *wish;
+	char *text = malloc(WIDE * 30 + 200), *at = text;
+
+	(void)state;
+	for (int i = 0; i <= WIDE; i++)
+		at += sprintf(at, "node cn%05d\n", i);
+	at += sprintf(at, "batch cn00000\nwish 4 1 1763740800\nlist cn[00001-%05d]\n", WIDE);
+	for (int i = 1; i <= WIDE; i++)
+		at += sprintf(at, "leave cn%05d\n", i);
+	sprintf(at, "end\n");
+	play(text);
+	free(text);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+	wish = pact_malleable_wanted(job);
+	assert_non_null(wish);
+	assert_string_equal(wish->leaves[WIDE - 1], "cn09000");
+	assert_null(wish->leaves[WIDE]);
+	play("end\n");
+	assert_int_equal(pact_malleable_give(job, wish->leave), PACT_MALLEABLE_OK);
+	assert_string_equal(asked(), "give 7 cn[00001-09000]\n");
 	assert_null(pact_malleable_wanted(job));
 	pact_malleable_close(job);
 }
@@ -306,7 +335,7 @@ int main(void)
 		cmocka_unit_test(test_answers), cmocka_unit_test(test_invalid),
 		cmocka_unit_test(test_signal),	cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_process), cmocka_unit_test(test_pauses),
-		cmocka_unit_test(test_resized),
+		cmocka_unit_test(test_resized), cmocka_unit_test(test_wide),
 	};
 
 	return cmocka_run_group_tests_name("client", tests, set_up, tear_down);
