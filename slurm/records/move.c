@@ -5,6 +5,8 @@
 #include "slurm/records/move.h"
 #include "slurm/records/job_env.h"
 
+#include <sys/wait.h>
+
 #include "common/signal_word.h"
 
 #define NAME "PACT_MOVE"
@@ -98,6 +100,35 @@ static int64_t limit_of(const job_record_t *job, const struct move *m)
 	return m->used + (int64_t)job->time_limit * 60;
 }
 
+/* ---- why it was requeued ---- */
+
+/* list: as RequeueExit has it, "1-9,18" */
+static bool has_code(const char *list, int code)
+{
+	for (char *end; *list; list = *end ? end + 1 : end) {
+		long from = strtol(list, &end, 10), to = from;
+
+		if (*end == '-')
+			to = strtol(end + 1, &end, 10);
+		if (from <= code && code <= to)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * It left when it was asked: its code is in the record until it is started again. One that has left when there was no slurmctld
+ * has none: its node does not know it any more, and Slurm, which ends it for that, counts such ends, of earlier runs, too, in its
+ * batch flag. Neither is there when it is requeued by hand or its node is lost.
+ */
+static bool has_left(const job_record_t *job)
+{
+	int code = WEXITSTATUS(job->exit_code);
+
+	return job->batch_flag > 1 ||
+	       (code && slurm_conf.requeue_exit && has_code(slurm_conf.requeue_exit, code));
+}
+
 /* ---- from state to state ---- */
 
 void move_ask(job_record_t *job, int64_t now)
@@ -159,11 +190,11 @@ bool move_renew(job_record_t *job, int64_t now)
 	move_of(job, &m);
 	if (m.state == MOVE_NONE || !job->details)
 		return false;
-	if (waits && m.state == MOVE_ASKED) {
+	if (waits && m.state == MOVE_ASKED && has_left(job)) {
 		lift(job, &m, now);
 		return true;
 	}
-	if (waits && (m.state == MOVE_STAYS || m.restarts != job->restart_cnt)) {
+	if (waits && (m.state != MOVE_MOVED || m.restarts != job->restart_cnt)) {
 		forget(job, &m);
 		return true;
 	}

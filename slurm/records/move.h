@@ -10,7 +10,8 @@
  *
  *	MOVE_NONE	it was never asked
  *	MOVE_ASKED	the signal was sent (move_ask()); it runs, or ends
- *	MOVE_MOVED	it was requeued (move_renew()), and waits, or runs elsewhere; it may be asked again
+ *	MOVE_MOVED	it ended with a code of RequeueExit, or was missed on its node by a slurmctld that came up, and was
+ *			requeued (move_renew()); it waits, or runs elsewhere, and may be asked again
  *	MOVE_STAYS	it did not leave in time (move_give_up()): it runs on, and is left alone
  *
  * Requeued for another reason it is as if it had never been asked, and has its whole limit again, as Slurm has it.
@@ -50,8 +51,8 @@ void move_ask(job_record_t *job, int64_t now);
 void move_give_up(job_record_t *job);
 
 /*
- * What has happened to it since: it runs on, or was requeued. Then it may start in the next second, not in two minutes, and
- * has what is left of its limit, in whole minutes, at least one. Job write lock.
+ * What has happened to it since: it runs on, or was requeued. If it has left then it may start in the next second, not in two
+ * minutes, and has what is left of its limit, in whole minutes, at least one. Job write lock; configuration, to read.
  * RET whether anything changed that others see
  */
 bool move_renew(job_record_t *job, int64_t now);

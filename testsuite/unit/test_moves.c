@@ -5,6 +5,8 @@
  */
 #include "slurm/base/compat_played.h"
 
+#include <sys/wait.h>
+
 #include "slurm/acting/migrate.h"
 #include "slurm/records/job_env.h"
 #include "slurm/records/move.h"
@@ -15,6 +17,8 @@
 #define OPTION "_SLURM_SPANK_OPTION_spank_pact_migratable"
 #define ID 7
 #define MINUTES 10
+/* As its batch script ends with it, a status of wait(). */
+#define CODE(code) W_EXITCODE(code, 0)
 
 /* ---- the played slurmctld ---- */
 
@@ -59,6 +63,7 @@ static int open_job(void **state)
 	job->end_time = job->start_time + 60 * MINUTES;
 	job->details->submit_time = job->start_time - 50;
 	job_env_put(job, OPTION, "USR1");
+	slurm_conf.requeue_exit = xstrdup("99");
 	signals = signal_rc = 0;
 	return 0;
 }
@@ -73,6 +78,7 @@ static int close_job(void **state)
 	xfree(job->batch_host);
 	xfree(job->details);
 	xfree(job);
+	xfree(slurm_conf.requeue_exit);
 	return 0;
 }
 
@@ -93,7 +99,7 @@ static void ends(uint32_t base, int64_t ran)
 	job->end_time = job->start_time + ran;
 }
 
-/* batch_requeue_fini(): its times are gone, and it has to wait for two minutes. */
+/* By hand. batch_requeue_fini(): its times are gone, and it has to wait for two minutes. */
 static void is_requeued(int64_t now)
 {
 	job->job_state = JOB_PENDING;
@@ -103,9 +109,17 @@ static void is_requeued(int64_t now)
 	job->details->begin_time = now + 121;
 }
 
+/* It has ended with a code of RequeueExit. */
+static void has_left(int64_t now)
+{
+	job->exit_code = CODE(99);
+	is_requeued(now);
+}
+
 static void is_started(int64_t now)
 {
 	job->job_state = JOB_RUNNING;
+	job->exit_code = 0;
 	job->start_time = now;
 	job->end_time = now + 60 * job->time_limit;
 }
@@ -139,7 +153,7 @@ static void test_moved(void **state)
 	ends(JOB_FAILED, 110);
 	assert_false(move_renew(job, t0 + 130)); /* of its epilog nothing counts */
 	assert_int_equal(now_is().ran, 110);
-	is_requeued(t0 + 131);
+	has_left(t0 + 131);
 	assert_true(move_renew(job, t0 + 131));
 	assert_int_equal(now_is().state, MOVE_MOVED);
 	assert_int_equal(now_is().used, 110);
@@ -154,7 +168,7 @@ static void test_moved(void **state)
 	move_ask(job, t0 + 143);
 	ends(JOB_FAILED, 13);
 	assert_false(move_renew(job, t0 + 147));
-	is_requeued(t0 + 147);
+	has_left(t0 + 147);
 	assert_true(move_renew(job, t0 + 147));
 	assert_int_equal(now_is().used, 123);
 	assert_int_equal(now_is().cost, 3);
@@ -183,9 +197,7 @@ static void test_suspended(void **state)
 	move_ask(job, t0 + 104);
 	assert_int_equal(now_is().asked, 30);
 	is_suspended(t0 + 106);
-	is_requeued(
-		t0 +
-		107); /* it ended while it was stopped, and was seen neither ending nor stopped */
+	has_left(t0 + 107); /* while it was stopped, and was seen neither ending nor stopped */
 	assert_true(move_renew(job, t0 + 107));
 	assert_int_equal(now_is().used, 39);
 }
@@ -214,7 +226,7 @@ static void test_begins_anew(void **state)
 	(void)state;
 	move_ask(job, t0 + 100);
 	move_renew(job, t0 + 200);
-	is_requeued(t0 + 200);
+	has_left(t0 + 200);
 	assert_true(move_renew(job, t0 + 200));
 	assert_int_equal(job->time_limit, 7);
 	is_started(t0 + 210);
@@ -236,6 +248,52 @@ static void test_begins_anew(void **state)
 	assert_int_equal(migrate_ask(ID), MIGRATE_ASKED);
 }
 
+/* Requeued when it was asked: has it left? */
+static void check_left(uint32_t status, uint16_t tries, const char *codes, bool left)
+{
+	int64_t t0 = job->start_time;
+
+	xfree(slurm_conf.requeue_exit);
+	slurm_conf.requeue_exit = xstrdup(codes);
+	move_ask(job, t0 + 100);
+	assert_false(move_renew(job, t0 + 240));
+	job->exit_code = status;
+	job->batch_flag = tries;
+	is_requeued(t0 + 240);
+	assert_true(move_renew(job, t0 + 240));
+	assert_int_equal(now_is().state, left ? MOVE_MOVED : MOVE_NONE);
+	assert_int_equal(job->time_limit, left ? 6 : MINUTES);
+	assert_int_equal(job->details->begin_time, t0 + (left ? 241 : 361));
+	job_env_put(job, "PACT_MOVE", NULL);
+	is_started(t0);
+	job->time_limit = MINUTES;
+	job->batch_flag = 1;
+}
+
+/*
+ * By its code; or Slurm has missed it on its node, as after a start of slurmctld. By scontrol requeue, or with a node that is
+ * lost, it has no code, and begins anew, with all of its limit.
+ */
+static void test_requeued(void **state)
+{
+	(void)state;
+	check_left(CODE(99), 1, "99", true);
+	check_left(CODE(99), 1, "3,90-99", true);
+	check_left(CODE(90), 1, "3,90-99,120", true);
+	check_left(CODE(3), 1, "3,90-99", true);
+	check_left(0, 2, "99", true);
+	check_left(0, 1, "99", false);
+	check_left(0, 1, "0,99", false);
+	check_left(0, 1, "", false);
+	check_left(0, 1, NULL, false);
+	check_left(CODE(99), 1, NULL, false); /* by hand, when it had failed */
+	check_left(CODE(9), 1, "99", false);
+	check_left(CODE(100), 1, "3,90-99", false);
+	check_left(CODE(89), 1, "3,90-99", false);
+	check_left(CODE(1), 1, "99", false);
+	check_left(SIGKILL, 1, "9,99", false); /* of a signal, and then by hand */
+}
+
 /* Another limit that an operator sets is for what is left; one without a limit has none later. */
 static void test_limits(void **state)
 {
@@ -244,21 +302,21 @@ static void test_limits(void **state)
 	(void)state;
 	move_ask(job, t0 + 100);
 	move_renew(job, t0 + 100);
-	is_requeued(t0 + 101);
+	has_left(t0 + 101);
 	assert_true(move_renew(job, t0 + 101));
 	is_started(t0 + 102);
 	job->time_limit = 60;
 	move_ask(job, t0 + 112);
 	assert_int_equal(now_is().limit, 100 + 3600);
 	move_renew(job, t0 + 112);
-	is_requeued(t0 + 113);
+	has_left(t0 + 113);
 	assert_true(move_renew(job, t0 + 113));
 	assert_int_equal(job->time_limit, 60); /* 3590 s */
 	is_started(t0 + 114);
 	job->time_limit = INFINITE;
 	move_ask(job, t0 + 120);
 	move_renew(job, t0 + 120);
-	is_requeued(t0 + 121);
+	has_left(t0 + 121);
 	assert_true(move_renew(job, t0 + 121));
 	assert_int_equal(job->time_limit, INFINITE);
 }
@@ -271,7 +329,7 @@ static void test_used_up(void **state)
 	(void)state;
 	move_ask(job, t0 + 100);
 	move_renew(job, t0 + 60 * MINUTES + 20);
-	is_requeued(t0 + 700);
+	has_left(t0 + 700);
 	assert_true(move_renew(job, t0 + 700));
 	assert_int_equal(job->time_limit, 1);
 }
@@ -451,17 +509,10 @@ static void test_submit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		moves(test_moved),
-		moves(test_suspended),
-		moves(test_dies),
-		moves(test_begins_anew),
-		moves(test_limits),
-		moves(test_used_up),
-		moves(test_torn),
-		moves(test_asked),
-		moves(test_not_asked),
-		moves(test_found),
-		cmocka_unit_test(test_submit),
+		moves(test_moved),	 moves(test_suspended), moves(test_dies),
+		moves(test_begins_anew), moves(test_requeued),	moves(test_limits),
+		moves(test_used_up),	 moves(test_torn),	moves(test_asked),
+		moves(test_not_asked),	 moves(test_found),	cmocka_unit_test(test_submit),
 	};
 
 	return seed_run("test_moves", tests);
