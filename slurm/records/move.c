@@ -18,11 +18,24 @@ static const char *const words[] = {
 	[MOVE_NONE] = "none", [MOVE_ASKED] = "asked", [MOVE_MOVED] = "moved", [MOVE_STAYS] = "stays"
 };
 
+/*
+ * It would be requeued, and go on with its output. move_submit() sees to that, where there is job_submit/deadline; the site
+ * and the user may have changed it since.
+ */
+static bool goes_on(const job_record_t *job)
+{
+	bool appends = job->details && (job->details->open_mode == OPEN_MODE_APPEND ||
+					(!job->details->open_mode && slurm_conf.job_file_append));
+
+	return appends && job->details->requeue && slurm_conf.requeue_exit &&
+	       slurm_conf.requeue_exit[0];
+}
+
 uint16_t move_signal(const job_record_t *job)
 {
 	const char *text = job_env_get(job, OPTION);
 
-	return text && job->batch_flag ? (uint16_t)signal_word(text) : 0;
+	return text && job->batch_flag && goes_on(job) ? (uint16_t)signal_word(text) : 0;
 }
 
 static bool parse(const char *text, struct move *out)
@@ -117,9 +130,9 @@ static bool has_code(const char *list, int code)
 }
 
 /*
- * It left when it was asked: its code is in the record until it is started again. One that has left when there was no slurmctld
- * has none: its node does not know it any more, and Slurm, which ends it for that, counts such ends, of earlier runs, too, in its
- * batch flag. Neither is there when it is requeued by hand or its node is lost.
+ * It left when it was asked: its code is in the record until it is started again. One that has left when there was no
+ * slurmctld has none: its node does not know it any more, and Slurm, which ends it for that, counts such ends, of earlier
+ * runs, too, in its batch flag. Neither is there when it is requeued by hand or its node is lost.
  */
 static bool has_left(const job_record_t *job)
 {

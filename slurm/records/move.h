@@ -35,7 +35,10 @@ struct move {
 	uint32_t restarts; /* Slurm's count when this was written */
 };
 
-/* The number of its signal; 0: it is not migrated. Job read lock. */
+/*
+ * The number of its signal; 0: it is not migrated, as it did not ask for that, would not be requeued, or would lose its
+ * output then. Job read lock; configuration, to read.
+ */
 uint16_t move_signal(const job_record_t *job);
 
 /* Job read lock. */
@@ -51,8 +54,8 @@ void move_ask(job_record_t *job, int64_t now);
 void move_give_up(job_record_t *job);
 
 /*
- * What has happened to it since: it runs on, or was requeued. If it has left then it may start in the next second, not in two
- * minutes, and has what is left of its limit, in whole minutes, at least one. Job write lock; configuration, to read.
+ * What has happened to it since: it runs on, or was requeued. If it has left then it may start in the next second, not in
+ * two minutes, and has what is left of its limit, in whole minutes, at least one. Job write lock; configuration, to read.
  * RET whether anything changed that others see
  */
 bool move_renew(job_record_t *job, int64_t now);

@@ -5,6 +5,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/sync/sync_moves.h"
+#include "slurm/sync/sync_job.h"
 #include "slurm/sync/sync_terms.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/state/core.h"
@@ -16,8 +17,8 @@
 void sync_leaving(struct sync *s, struct track *track, const struct snap_job *j)
 {
 	bool asked = j->move.state == MOVE_ASKED;
-	/* by the core, and it is not done */
-	bool wished = track->to_ask && j->move.state != MOVE_STAYS;
+	/* by the core, and it is not done, and may be */
+	bool wished = track->to_ask && sync_may_leave(j);
 
 	if (!j->slices || j->ending || wished || asked == track->leaving)
 		return;

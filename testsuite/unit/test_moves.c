@@ -62,6 +62,8 @@ static int open_job(void **state)
 	job->start_time = time(NULL) - 100;
 	job->end_time = job->start_time + 60 * MINUTES;
 	job->details->submit_time = job->start_time - 50;
+	job->details->requeue = 1;
+	job->details->open_mode = OPEN_MODE_APPEND;
 	job_env_put(job, OPTION, "USR1");
 	slurm_conf.requeue_exit = xstrdup("99");
 	signals = signal_rc = 0;
@@ -423,6 +425,32 @@ static void test_not_asked(void **state)
 	assert_int_equal(job->time_limit, MINUTES);
 }
 
+static void check_signal(const char *codes, uint16_t requeue, uint8_t mode, bool append, int signal)
+{
+	xfree(slurm_conf.requeue_exit);
+	slurm_conf.requeue_exit = xstrdup(codes);
+	slurm_conf.job_file_append = append;
+	job->details->requeue = requeue;
+	job->details->open_mode = mode;
+	assert_int_equal(move_signal(job), signal);
+	slurm_conf.job_file_append = 0;
+}
+
+/* What would end for good, or begin its output again, is not asked: without job_submit/deadline nothing has seen to that. */
+static void test_would_go_on(void **state)
+{
+	(void)state;
+	check_signal("99", 1, OPEN_MODE_APPEND, false, SIGUSR1);
+	check_signal(NULL, 1, OPEN_MODE_APPEND, false, 0);
+	check_signal("", 1, OPEN_MODE_APPEND, false, 0);
+	check_signal("99", 0, OPEN_MODE_APPEND, false, 0);
+	check_signal("99", 1, OPEN_MODE_TRUNCATE, true, 0);
+	check_signal("99", 1, 0, false, 0);
+	check_signal("99", 1, 0, true, SIGUSR1);
+	xfree(job->details);
+	assert_int_equal(move_signal(job), 0);
+}
+
 /* ---- is it there? ---- */
 
 /* Did its node have to register, so that Slurm misses what it does not have? */
@@ -509,10 +537,19 @@ static void test_submit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		moves(test_moved),	 moves(test_suspended), moves(test_dies),
-		moves(test_begins_anew), moves(test_requeued),	moves(test_limits),
-		moves(test_used_up),	 moves(test_torn),	moves(test_asked),
-		moves(test_not_asked),	 moves(test_found),	cmocka_unit_test(test_submit),
+		moves(test_moved),
+		moves(test_suspended),
+		moves(test_dies),
+		moves(test_begins_anew),
+		moves(test_requeued),
+		moves(test_limits),
+		moves(test_used_up),
+		moves(test_torn),
+		moves(test_asked),
+		moves(test_not_asked),
+		moves(test_would_go_on),
+		moves(test_found),
+		cmocka_unit_test(test_submit),
 	};
 
 	return seed_run("test_moves", tests);

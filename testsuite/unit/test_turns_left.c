@@ -293,6 +293,30 @@ static void test_stays(void **state)
 	assert_int_equal(b->slicing.moved, 0);
 }
 
+/* What the core wants it to be asked it may not be asked any more, as the site has no RequeueExit now: it stays. */
+static void test_not_to_be_asked(void **state)
+{
+	struct bridge *b = sliced_bridge();
+	struct snapshot *snap = ctld_idle(1);
+	struct track *track;
+	struct snap_job *j;
+
+	(void)state;
+	leaver(snap, SNAP_RUNNING, NULL);
+	played_pass(b, snap);
+	track = track_find(b, track_key(7, NO_VAL));
+	assert_non_null(track);
+	assert_true(track->leaving);
+	track->to_ask = true;
+	snap = ctld_idle(1);
+	j = leaver(snap, SNAP_RUNNING, NULL);
+	j->leaves = 0;
+	j->move = (struct move){ 0 };
+	played_pass(b, snap);
+	assert_false(track->leaving);
+	assert_false(track->to_ask);
+}
+
 /*
  * One that has left its nodes waits for others with what is left of its limit; its checkpoint took so long, and a restart is
  * taken to.
@@ -584,6 +608,7 @@ int main(void)
 		cmocka_unit_test(test_over_limit),
 		cmocka_unit_test(test_shown_end),
 		cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_not_to_be_asked),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_no_sign_of_life),
