@@ -174,6 +174,7 @@ void move_give_up(job_record_t *job)
 /* It left when it was asked. */
 static void lift(job_record_t *job, struct move *m, int64_t now)
 {
+	m->limit = limit_of(job, m);
 	m->state = MOVE_MOVED;
 	m->used += m->ran;
 	m->cost = m->ran > m->asked ? m->ran - m->asked : 1;
@@ -186,10 +187,10 @@ static void lift(job_record_t *job, struct move *m, int64_t now)
 		job->details->begin_time = now + 1;
 }
 
-/* It was requeued for another reason, and begins anew. */
+/* It was requeued for another reason, and begins anew. A limit that is not what was left is an operator's, and stays. */
 static void forget(job_record_t *job, const struct move *m)
 {
-	if (m->limit < PACT_FOREVER && has_limit(job))
+	if (m->limit < PACT_FOREVER && job->time_limit == minutes_left(m))
 		job->time_limit = (uint32_t)((m->limit + 59) / 60);
 	job_env_put(job, NAME, NULL);
 }

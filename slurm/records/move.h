@@ -14,7 +14,8 @@
  *			requeued (move_renew()); it waits, or runs elsewhere, and may be asked again
  *	MOVE_STAYS	it did not leave in time (move_give_up()): it runs on, and is left alone
  *
- * Requeued for another reason it is as if it had never been asked, and has its whole limit again, as Slurm has it.
+ * Requeued for another reason it is as if it had never been asked, and has its whole limit again, as Slurm has it. A limit
+ * that an operator sets meanwhile is for the run that it is set in, and what follows.
  */
 #ifndef PACT_SLURM_MOVE_H
 #define PACT_SLURM_MOVE_H

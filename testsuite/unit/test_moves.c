@@ -323,6 +323,75 @@ static void test_limits(void **state)
 	assert_int_equal(job->time_limit, INFINITE);
 }
 
+/* While it is asked, too: for the run that it leaves, and all before. */
+static void test_limit_when_asked(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	job->time_limit = 20;
+	move_renew(job, t0 + 120);
+	has_left(t0 + 121);
+	assert_true(move_renew(job, t0 + 121));
+	assert_int_equal(now_is().limit, 1200);
+	assert_int_equal(job->time_limit, 18); /* 1080 s */
+	is_started(t0 + 122);
+	move_ask(job, t0 + 222);
+	job->time_limit = INFINITE;
+	move_renew(job, t0 + 242);
+	has_left(t0 + 243);
+	assert_true(move_renew(job, t0 + 243));
+	assert_int_equal(job->time_limit, INFINITE);
+	is_started(t0 + 244);
+	move_ask(job, t0 + 344);
+	job->time_limit = 5; /* it has had four of them before */
+	move_renew(job, t0 + 364);
+	has_left(t0 + 365);
+	assert_true(move_renew(job, t0 + 365));
+	assert_int_equal(now_is().limit, 240 + 300);
+	assert_int_equal(job->time_limit, 3);
+}
+
+/* Requeued by other hands it keeps what an operator has set, in each state, as Slurm has it. */
+static void check_kept(enum move_state of, uint32_t set, uint32_t has)
+{
+	int64_t t0 = job->start_time;
+
+	job->time_limit = MINUTES;
+	move_ask(job, t0 + 100);
+	move_renew(job, t0 + 240);
+	if (of == MOVE_MOVED) {
+		has_left(t0 + 241);
+		assert_true(move_renew(job, t0 + 241));
+		is_started(t0);
+	} else if (of == MOVE_STAYS) {
+		move_give_up(job);
+	}
+	assert_int_equal(now_is().state, of);
+	if (set)
+		job->time_limit = set;
+	is_requeued(t0 + 300);
+	assert_true(move_renew(job, t0 + 300));
+	assert_int_equal(now_is().state, MOVE_NONE);
+	assert_int_equal(job->time_limit, has);
+	is_started(t0);
+}
+
+static void test_limit_anew(void **state)
+{
+	static const enum move_state states[] = { MOVE_ASKED, MOVE_MOVED, MOVE_STAYS };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		check_kept(states[i], 0, MINUTES);
+		check_kept(states[i], 20, 20);
+		check_kept(states[i], 3, 3);
+		check_kept(states[i], INFINITE, INFINITE);
+		check_kept(states[i], NO_VAL, NO_VAL); /* Slurm takes the partition's */
+	}
+}
+
 /* It has had more than all of its limit: a minute is left. */
 static void test_used_up(void **state)
 {
@@ -543,6 +612,8 @@ int main(void)
 		moves(test_begins_anew),
 		moves(test_requeued),
 		moves(test_limits),
+		moves(test_limit_when_asked),
+		moves(test_limit_anew),
 		moves(test_used_up),
 		moves(test_torn),
 		moves(test_asked),
