@@ -71,10 +71,14 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		return false;
 	if (!suspend && suspended_by_hand(job))
 		return false;
-	/* Slurm takes a turn for a sign of life, and would never miss a batch job that its node has not any more */
 	active = job->time_last_active;
 	rc = suspend ? job_suspend_turn(&what) : resume(job, &what);
-	job->time_last_active = active;
+	/*
+	 * Slurm takes a turn for a sign of life, and would never miss a batch job that its node has not any more. Another
+	 * one's client is asked for such signs only while it runs, and without them would be missed by InactiveLimit.
+	 */
+	if (job->batch_flag)
+		job->time_last_active = active;
 	if (rc != SLURM_SUCCESS)
 		info("%s: JobId=%u: %s: %s", scheduler_type(), job_id,
 		     suspend ? "it is not suspended" : "it is not resumed", slurm_strerror(rc));

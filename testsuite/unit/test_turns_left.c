@@ -583,20 +583,36 @@ static void test_held(void **state)
 	record.priority = 1;
 }
 
-/* Its turns are no sign that it is there still: its node says that, or nothing does. */
-static void test_no_sign_of_life(void **state)
+/* What its last sign of life is, of which its turns are (anew), or are not. */
+static void check_active(uint16_t batch_flag, bool anew)
 {
 	int64_t now = time(NULL);
 
+	record.batch_flag = batch_flag;
+	for (int suspend = 1; suspend >= 0; suspend--) {
+		if (suspend)
+			runs(now + 600);
+		record.time_last_active = 1000;
+		assert_true(turn_take(7, suspend, now + 600));
+		assert_int_equal(record.job_state, suspend ? JOB_SUSPENDED : JOB_RUNNING);
+		if (anew)
+			assert_true(record.time_last_active >= now);
+		else
+			assert_int_equal(record.time_last_active, 1000);
+	}
+	record.batch_flag = 0;
+}
+
+/*
+ * Its turns are no sign that it is there still: its node says that, or nothing does. Of one that is no batch job its client says
+ * so, which is asked only while it runs: InactiveLimit counts from its last turn.
+ */
+static void test_signs_of_life(void **state)
+{
 	(void)state;
-	runs(now + 600);
-	record.time_last_active = 1000;
-	assert_true(turn_take(7, true, now + 600));
-	assert_int_equal(record.job_state, JOB_SUSPENDED);
-	assert_int_equal(record.time_last_active, 1000);
-	assert_true(turn_take(7, false, now + 600));
-	assert_int_equal(record.job_state, JOB_RUNNING);
-	assert_int_equal(record.time_last_active, 1000);
+	check_active(1, false);
+	check_active(2, false);
+	check_active(0, true);
 }
 
 int main(void)
@@ -611,7 +627,7 @@ int main(void)
 		cmocka_unit_test(test_not_to_be_asked),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_no_sign_of_life),
+		cmocka_unit_test(test_signs_of_life),
 		cmocka_unit_test(test_unclear),
 		cmocka_unit_test(test_unclear_anew),
 		cmocka_unit_test(test_over),
