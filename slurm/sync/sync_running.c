@@ -376,6 +376,8 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
 			"a job shrank, or cleans up");
 		track->running = false;
+		/* the core was not told yet what was asked of the one that it has now */
+		track->leaving = track->to_ask = false;
 		started(s, track, j, end, false);
 		return;
 	}

@@ -317,6 +317,47 @@ static void test_not_to_be_asked(void **state)
 	assert_false(track->to_ask);
 }
 
+/* What was told of it, and how much of all was not taken. */
+static int told_leaving, told_refused, not_taken;
+
+static void note_leaving(void *arg, const struct sched_event *ev, int rc)
+{
+	(void)arg;
+	not_taken += rc != PACT_OK;
+	told_leaving += ev->type == EV_LEAVING;
+	told_refused += ev->type == EV_REFUSED;
+}
+
+/* One that was asked loses a node: to the core it is another one then, which was asked, too, and stays if it does not leave. */
+static void test_asked_and_shrinks(void **state)
+{
+	static const struct watch watch = { .event = note_leaving, .action = ignore };
+	static const int leaving[] = { 1, 1, 2, 2, 2, 2 }, refused[] = { 0, 0, 0, 0, 1, 1 };
+	struct bridge *b = sliced_bridge();
+	int wrong = 0;
+
+	(void)state;
+	told_leaving = told_refused = not_taken = 0;
+	sched_watch(b->core, &watch, NULL);
+	for (int pass = 0; pass < 6; pass++) {
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = leaver(snap, SNAP_RUNNING, NULL);
+
+		if (pass == 2) /* it is to be asked once more, in its next turn */
+			track_find(b, track_key(7, NO_VAL))->to_ask = true;
+		if (pass >= 2)
+			nodeset_unset(j->nodes, 1);
+		if (pass >= 4)
+			j->move.state = MOVE_STAYS;
+		played_pass(b, snap);
+		wrong += told_leaving != leaving[pass] || told_refused != refused[pass];
+	}
+	sched_watch(b->core, NULL, NULL);
+	assert_int_equal(wrong, 0);
+	assert_int_equal(not_taken, 0);
+	assert_int_equal(b->slicing.late, 1);
+}
+
 /*
  * One that has left its nodes waits for others with what is left of its limit; its checkpoint took so long, and a restart is
  * taken to.
@@ -625,6 +666,7 @@ int main(void)
 		cmocka_unit_test(test_shown_end),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_not_to_be_asked),
+		cmocka_unit_test(test_asked_and_shrinks),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_signs_of_life),
