@@ -35,6 +35,11 @@ static struct resize_change change_of(const struct asked *a, uint32_t has)
 	};
 }
 
+static bool is_refusal(enum wishes_rc rc)
+{
+	return rc == WISHES_REFUSED || rc == WISHES_DENIED || rc == WISHES_NEVER;
+}
+
 /* For the history.  With the locks that it was done under. */
 static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_t held)
 {
@@ -44,7 +49,7 @@ static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_
 		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
 	} else if (rc == WISHES_LEAVING) {
 		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
-	} else if (rc == WISHES_REFUSED || rc == WISHES_NEVER) {
+	} else if (is_refusal(rc)) {
 		c = change_of(a, a->had);
 		resize_log_refused(&c, a->width, held);
 	} else {
@@ -61,7 +66,7 @@ static void note(const struct asked *a, enum wishes_rc rc, const struct metered 
 	if (rc == WISHES_BUSY)
 		return;
 	log_it(a, rc, now, clock_us() - metered->since);
-	if (rc == WISHES_REFUSED || rc == WISHES_NEVER)
+	if (is_refusal(rc))
 		resizings_note(RESIZING_REFUSED, 0);
 	else if (rc == WISHES_LEAVING)
 		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,
@@ -132,6 +137,8 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 		note_lacks(given, to, has);
 	if (given && rc == WISHES_NEVER)
 		track_rule_out(given, to, time(NULL));
+	if (given && rc == WISHES_DENIED)
+		track_rule_out_more(given, time(NULL));
 	nodeset_destroy(has);
 	nodeset_destroy(to);
 }

@@ -163,13 +163,16 @@ static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t
 
 /* ---- nodes for a running job ---- */
 
+/* They were given, and could not be made the job's: no error of Slurm's own. */
+#define NOT_MERGED (-2)
+
 static int grow_by(job_record_t *job, bitstr_t *nodes)
 {
 	int rc;
 	job_record_t *helper = helper_start(job, nodes, &rc);
 
-	if (helper)
-		rc = helper_merge(helper);
+	if (helper && helper_merge(helper))
+		rc = NOT_MERGED;
 	resize_books_resized(job, nodes);
 	if (!rc)
 		resize_prolog_launch(job, nodes);
@@ -233,6 +236,25 @@ static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
 	return any;
 }
 
+/*
+ * Is it for these nodes, or for this moment, that Slurm gives none? Else a limit is in the way of all others, too,
+ * and each try costs a job id and a row in each book.
+ */
+static bool of_these(int rc)
+{
+	switch (rc) {
+	case ESLURM_NODES_BUSY:
+	case ESLURM_NODE_NOT_AVAIL:
+	case ESLURM_RESERVATION_BUSY:
+	case ESLURM_RESERVATION_MAINT:
+	case ESLURM_RESERVATION_NOT_USABLE:
+	case NOT_MERGED:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
 	int rc, tries;
@@ -262,8 +284,10 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	if (rc == ESLURM_NODES_BUSY && grow_by_halves(job, nodes, &tries))
 		rc = SLURM_SUCCESS;
 	if (rc) {
-		snprintf(why, size, "%s", slurm_strerror(rc));
-		return RESIZE_LATER;
+		snprintf(why, size, "%s",
+			 rc == NOT_MERGED ? "they could not be merged into it"
+					  : slurm_strerror(rc));
+		return of_these(rc) ? RESIZE_LATER : RESIZE_DENIED;
 	}
 	info("%s: %pJ: it has grown to %s", scheduler_type(), job, job->nodes);
 	schedule_job_save();

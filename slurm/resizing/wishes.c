@@ -16,6 +16,8 @@ static struct nodeset *nodes_of(const job_record_t *job)
 static enum wishes_rc refused(uint32_t job_id, enum resize_rc rc, const char *what, const char *why)
 {
 	info("%s: JobId=%u: %s: %s", scheduler_type(), job_id, what, why);
+	if (rc == RESIZE_DENIED)
+		return WISHES_DENIED;
 	return rc == RESIZE_NEVER ? WISHES_NEVER : WISHES_REFUSED;
 }
 

@@ -14,6 +14,7 @@ enum wishes_rc {
 	WISHES_RESIZED, /* it has what it was to have, but for nodes that are being cleaned up after others */
 	WISHES_LEAVING, /* it was told, or its nodes are being cleaned up: it has them until its record says otherwise */
 	WISHES_REFUSED, /* nothing was done, */
+	WISHES_DENIED,	/* nor is any other growth for a while (resize.h, RESIZE_DENIED), */
 	WISHES_NEVER,	/* nor would it be another time (resize.h, RESIZE_NEVER) */
 	WISHES_BUSY,	/* nor was now: all that it was to get are being cleaned up */
 };

@@ -33,6 +33,12 @@
 #include "slurm/state/slices.h"
 #include "slurm/state/tally.h"
 
+/* What Slurm would not do with a job is so until then, by slurm.conf as it was read at that time, while it has so many nodes. */
+struct track_rule {
+	int64_t until, conf; /* until 0: there is none */
+	uint32_t width;
+};
+
 /* A job that both slurmctld and the core know. */
 struct track {
 	uint64_t key;	 /* slurmctld's name for it: track_key() */
@@ -62,11 +68,11 @@ struct track {
 	int64_t found; /* when it was started, or its node was asked whether it has it (moves_find()); 0: not yet */
 	bool resizes;	       /* running: the core knows that it is resized */
 	struct nodeset *lacks; /* it was to get these, which were being cleaned up then; or NULL */
-	struct nodeset *
-		ruled_out; /* Slurm would never have it have these (track_rule_out()); or NULL. Until then, */
-	int64_t ruled_until, ruled_conf; /* and by slurm.conf as it was read then, */
-	uint32_t ruled_width;		 /* while it has so many */
-	bool promised;			 /* the core looks after its deadline */
+	struct nodeset
+		*ruled_out; /* Slurm would never have it have these (track_rule_out()); or NULL, */
+	struct track_rule never,
+		no_more;	/* as long as that holds; and that it is given no more at all */
+	bool promised;		/* the core looks after its deadline */
 	bool refused;		/* Slurm has refused to start it for some time; see refusal.h */
 	int64_t refused_since;	/* time of the first refusal in a row; 0: there is none */
 	uint64_t refused_epoch; /* epoch when it was last due */

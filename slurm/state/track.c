@@ -129,18 +129,37 @@ void track_forget_all(struct bridge *b)
 	b->by_key = b->by_core = b->by_array = NULL;
 }
 
+static struct track_rule rule_from(const struct track *track, int64_t now)
+{
+	return (struct track_rule){
+		.until = now + RULED_OUT,
+		.conf = slurm_conf.last_update,
+		.width = track->width,
+	};
+}
+
+static bool holds(const struct track *track, const struct track_rule *rule, int64_t now)
+{
+	return now < rule->until && rule->conf == slurm_conf.last_update &&
+	       rule->width == track->width;
+}
+
 void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t now)
 {
 	nodeset_destroy(track->ruled_out);
 	track->ruled_out = nodeset_dup(nodes);
-	track->ruled_until = now + RULED_OUT;
-	track->ruled_conf = slurm_conf.last_update;
-	track->ruled_width = track->width;
+	track->never = rule_from(track, now);
+}
+
+void track_rule_out_more(struct track *track, int64_t now)
+{
+	track->no_more = rule_from(track, now);
 }
 
 bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now)
 {
-	return track->ruled_out && now < track->ruled_until &&
-	       track->ruled_conf == slurm_conf.last_update && track->ruled_width == track->width &&
+	if (holds(track, &track->no_more, now) && nodeset_count(nodes) > track->width)
+		return true;
+	return track->ruled_out && holds(track, &track->never, now) &&
 	       nodeset_equal(track->ruled_out, nodes);
 }

@@ -108,9 +108,10 @@ static void fulfil(uint32_t job_id, const char *text)
 		snprintf(said, sizeof(said), "%s done %" PRId64, serial, clock_us() - began);
 	else
 		snprintf(said, sizeof(said), "%s %s %s", serial,
-			 rc == RESIZE_BUSY    ? "busy"
-			 : rc == RESIZE_LATER ? "later"
-					      : "never",
+			 rc == RESIZE_BUSY     ? "busy"
+			 : rc == RESIZE_LATER  ? "later"
+			 : rc == RESIZE_DENIED ? "denied"
+					       : "never",
 			 why);
 	answer(job_id, said);
 }

@@ -32,7 +32,9 @@ static node_record_t nodes[MOST], *table[MOST];
 static part_record_t part;
 static job_record_t *job, helper;
 static bitstr_t *bad, *refused;
-static int tries; /* in this hold */
+static int tries;  /* in this hold */
+static int denied; /* what Slurm says of any; 0: nothing */
+static bool apart; /* what it gives cannot be merged */
 
 job_record_t *find_job_record(uint32_t id)
 {
@@ -44,7 +46,7 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc
 	assert_ptr_equal(target, job);
 	assert_true(bit_set_count(wanted) > 0);
 	tries++;
-	*rc = bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY : SLURM_SUCCESS;
+	*rc = denied ? denied : bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY : SLURM_SUCCESS;
 	helper.node_bitmap = wanted;
 	return *rc ? NULL : &helper;
 }
@@ -52,6 +54,8 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc
 int helper_merge(job_record_t *merged)
 {
 	assert_false(bit_overlap_any(job->node_bitmap, merged->node_bitmap));
+	if (apart)
+		return SLURM_ERROR;
 	bit_or(job->node_bitmap, merged->node_bitmap);
 	bit_and_not(idle_node_bitmap, merged->node_bitmap);
 	return SLURM_SUCCESS;
@@ -362,6 +366,40 @@ static void test_requested(void **state)
 	close_world();
 }
 
+/*
+ * A limit stands against any node: it is told apart from what is against these nodes alone, and no node is to blame. Nor does it
+ * have Slurm asked more than once.
+ */
+static void test_denied(void **state)
+{
+	static const struct {
+		int says;
+		enum resize_rc rc;
+	} cases[] = {
+		{ ESLURM_ACCOUNTING_POLICY, RESIZE_DENIED },
+		{ ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE, RESIZE_DENIED },
+		{ ESLURM_QOS_THRES, RESIZE_DENIED },
+		{ ESLURM_RESERVATION_BUSY, RESIZE_LATER },
+		{ ESLURM_NODE_NOT_AVAIL, RESIZE_LATER },
+	};
+
+	(void)state;
+	open_world();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		denied = cases[i].says;
+		assert_int_equal(ask(3), cases[i].rc);
+		assert_int_equal(tries, 1);
+		assert_int_equal(bit_set_count(refused), 0);
+	}
+	denied = 0;
+	/* nor is it a limit where Slurm has given some */
+	apart = true;
+	assert_int_equal(ask(3), RESIZE_LATER);
+	apart = false;
+	assert_int_equal(ask(3), RESIZE_DONE);
+	close_world();
+}
+
 static void test_all_good(void **state)
 {
 	(void)state;
@@ -394,8 +432,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gives_back), cmocka_unit_test(test_requested),
-		cmocka_unit_test(test_all_good),   cmocka_unit_test(test_some_bad),
-		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_denied),	   cmocka_unit_test(test_all_good),
+		cmocka_unit_test(test_some_bad),   cmocka_unit_test(test_wide),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;

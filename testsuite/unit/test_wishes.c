@@ -235,9 +235,11 @@ static void test_given(void **state)
 	check_wish(1, 6, 0, "");
 	resize_rc = RESIZE_NEVER;
 	assert_int_equal(asks("01234567", 0, NULL), WISHES_NEVER);
+	resize_rc = RESIZE_DENIED;
+	assert_int_equal(asks("01234567", 0, NULL), WISHES_DENIED);
 	check_wish(1, 6, 0, "");
 	check_nodes("012345");
-	assert_int_equal(grown, 2);
+	assert_int_equal(grown, 3);
 	assert_int_equal(shrunk, 0);
 }
 
