@@ -133,6 +133,8 @@ bridge_sources = \
 	%D%/eligibility/scarce.h \
 	%D%/eligibility/submit_limits.c \
 	%D%/eligibility/submit_limits.h \
+	%D%/eligibility/widest.c \
+	%D%/eligibility/widest.h \
 	%D%/history/history.c \
 	%D%/history/history.h \
 	%D%/history/history_db.c \

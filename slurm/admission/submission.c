@@ -267,6 +267,11 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 	else if (a->what.opaque || a->what.stays)
 		snprintf(why, size, "--malleable: a job is not resized that has %s",
 			 a->what.opaque ? a->what.opaque : a->what.stays);
+	else if (a->what.bounded)
+		snprintf(why, size,
+			 "--malleable: by a limit of its partition, account or QOS it may have no "
+			 "more than its fewest nodes, %d",
+			 a->what.width);
 	else
 		snprintf(why, size, "--malleable: it needs all of its %d nodes", a->what.width);
 	return false;

@@ -9,6 +9,7 @@
 #include "slurm/eligibility/describe.h"
 #include "slurm/records/request.h"
 #include "slurm/eligibility/scarce.h"
+#include "slurm/eligibility/widest.h"
 
 #define REGION_BUCKETS 256
 
@@ -446,7 +447,21 @@ static void drop_waiting(const struct request *req, struct known_region *const *
 	out->nalt = kept;
 }
 
-static bool describe(struct regions *regions, const struct request *req, struct description *out)
+/* Of its range it is planned with what it may have. What the planner does not see whole is started by its own range. */
+static void describe_bound(const struct eligibility_job *who, struct description *out)
+{
+	int32_t most;
+
+	if (!out->most || out->opaque || out->shares || out->slices)
+		return;
+	most = eligibility_widest(who);
+	out->bounded = most < out->most;
+	out->most = most > out->width ? most : 0;
+}
+
+/* who: out is its description. */
+static bool describe(struct regions *regions, const struct request *req,
+		     const struct eligibility_job *who, struct description *out)
 {
 	enum describe_wait waits[SCHED_MAX_ALT];
 	struct known_region *tried[SCHED_MAX_ALT];
@@ -488,6 +503,7 @@ static bool describe(struct regions *regions, const struct request *req, struct 
 	if (out->shares || out->slices)
 		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);
+	describe_bound(who, out);
 	if (!describe_malleable(regions, req, out))
 		return false;
 	if (req->required && bit_ffs((bitstr_t *)req->required) >= 0)
@@ -527,11 +543,17 @@ static void describe_scarce(struct regions *regions, const struct request *req,
 bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
 			 struct description *out)
 {
+	const struct eligibility_job who = {
+		.uid = desc->user_id,
+		.account = desc->account,
+		.qos = desc->qos,
+		.what = out,
+	};
 	struct request req;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = request_submission(&req, desc) && describe(regions, &req, out);
+	ok = request_submission(&req, desc) && describe(regions, &req, &who, out);
 	if (ok && !out->opaque)
 		describe_scarce(regions, &req, out);
 	request_release(&req);
@@ -540,11 +562,12 @@ bool describe_submission(struct regions *regions, const job_desc_msg_t *desc,
 
 bool describe_record(struct regions *regions, const job_record_t *job, struct description *out)
 {
+	const struct eligibility_job who = { .uid = job->user_id, .record = job, .what = out };
 	struct request req;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = request_record(&req, job) && describe(regions, &req, out);
+	ok = request_record(&req, job) && describe(regions, &req, &who, out);
 	out->preempts = req.preempts;
 	request_release(&req);
 	return ok;

@@ -51,7 +51,8 @@ struct description {
 	bool memory_waits; /* its memory would keep it waiting in one of its partitions at least */
 	const char *waits_in; /* the first partition in which it waits; the table's memory */
 	int32_t width;	      /* nodes; an opaque job: at most, as far as known */
-	int32_t most; /* so many it can use, with a range (--nodes=MIN-MAX); 0: it has none */
+	int32_t most; /* so many it can use, with a range (--nodes=MIN-MAX), and have (widest.h); 0: it has none */
+	bool bounded; /* that is less than it asks for, by a limit */
 	bool malleable; /* between them it is resized while it runs; limit is its time on width of them */
 	const char *
 		stays; /* what keeps it from that, though it can be planned, static text; NULL: nothing */

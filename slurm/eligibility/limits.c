@@ -30,6 +30,7 @@ static const struct count_limit {
 
 enum limit_kind {
 	LIMIT_SHARED,  /* depends on other jobs */
+	LIMIT_SUM,     /* at most so much for the job and others together */
 	LIMIT_JOB,     /* at most so much for the job */
 	LIMIT_NODE,    /* at most so much on each of its nodes */
 	LIMIT_MINUTES, /* at most so much, times its run time */
@@ -52,14 +53,14 @@ static const struct tres_limit {
 	{ "MinTRES", offsetof(slurmdb_qos_rec_t, min_tres_pj_ctld), NOWHERE, LIMIT_LEAST, false,
 	  false },
 	{ "GrpTRES", offsetof(slurmdb_qos_rec_t, grp_tres_ctld),
-	  offsetof(slurmdb_assoc_rec_t, grp_tres_ctld), LIMIT_SHARED, true, true },
+	  offsetof(slurmdb_assoc_rec_t, grp_tres_ctld), LIMIT_SUM, true, true },
 	{ "GrpTRESMins", offsetof(slurmdb_qos_rec_t, grp_tres_mins_ctld),
 	  offsetof(slurmdb_assoc_rec_t, grp_tres_mins_ctld), LIMIT_SHARED, true, false },
 	{ "GrpTRESRunMins", offsetof(slurmdb_qos_rec_t, grp_tres_run_mins_ctld),
 	  offsetof(slurmdb_assoc_rec_t, grp_tres_run_mins_ctld), LIMIT_SHARED, true, false },
-	{ "MaxTRESPerAccount", offsetof(slurmdb_qos_rec_t, max_tres_pa_ctld), NOWHERE, LIMIT_SHARED,
+	{ "MaxTRESPerAccount", offsetof(slurmdb_qos_rec_t, max_tres_pa_ctld), NOWHERE, LIMIT_SUM,
 	  false, false },
-	{ "MaxTRESPerUser", offsetof(slurmdb_qos_rec_t, max_tres_pu_ctld), NOWHERE, LIMIT_SHARED,
+	{ "MaxTRESPerUser", offsetof(slurmdb_qos_rec_t, max_tres_pu_ctld), NOWHERE, LIMIT_SUM,
 	  false, false },
 #if QOS_RUN_MINUTES
 	{ "MaxTRESRunMinsPerAccount", offsetof(slurmdb_qos_rec_t, max_tres_run_mins_pa_ctld),
@@ -209,13 +210,13 @@ static enum limits_answer check_wall(struct check *c)
 
 /* ---- size ---- */
 
-/* What a job on whole nodes may get of each TRES; generic resources are not planned: any number. */
-static void measure(struct check *c)
+/* What a job on so many whole nodes may get of each TRES; generic resources are not planned: any number. */
+static void measure(struct check *c, int32_t nodes)
 {
 	const struct description *what = c->job->what;
 	const struct region_size *size = &what->size;
 	bool counted = slurm_conf.select_type_param & CR_MEMORY;
-	uint64_t width = what->width > 0 ? what->width : 1;
+	uint64_t width = nodes > 0 ? nodes : 1;
 
 	c->least = xcalloc(2 * (size_t)slurmctld_tres_cnt, sizeof(*c->least));
 	c->most = c->least + slurmctld_tres_cnt;
@@ -276,7 +277,7 @@ static enum limits_answer compare(struct check *c, const struct tres_limit *kind
 	bool fits;
 
 	snprintf(text, sizeof(text), "%s=%s=%" PRIu64, kind->name, tres, value);
-	if (kind->kind == LIMIT_SHARED)
+	if (kind->kind == LIMIT_SHARED || kind->kind == LIMIT_SUM)
 		return has ? shared(c, s, text) : LIMITS_NONE;
 	if (kind->kind == LIMIT_MINUTES) {
 		fits = minutes_fit(c, value, has);
@@ -293,25 +294,33 @@ static enum limits_answer compare(struct check *c, const struct tres_limit *kind
 	return fits ? LIMITS_NONE : over(c, s, text, asks);
 }
 
-/* For each TRES, the first source that sets the limit. */
+/* One TRES's limit from the first source that sets it; INFINITE64: none does, or an operator has lifted it. */
+static uint64_t find_value(const struct check *c, const struct tres_limit *kind, int i,
+			   struct source *s)
+{
+	uint64_t value = INFINITE64;
+	size_t step = 0;
+
+	*s = (struct source){ 0 };
+	if (c->job->lifted && c->job->lifted->tres && c->job->lifted->tres[i] == ADMIN_SET_LIMIT)
+		return value;
+	while (value == INFINITE64 && next_source(c, &step, s))
+		value = tres_value(c, kind, s, i);
+	return value;
+}
+
 static enum limits_answer check_tres(struct check *c, const struct tres_limit *kind)
 {
 	enum limits_answer answer = LIMITS_NONE;
 
 	for (int i = 0; !answer && i < slurmctld_tres_cnt; i++) {
-		uint64_t value = INFINITE64;
-		struct source s = { 0 };
-		size_t step = 0;
+		struct source s;
+		uint64_t value = find_value(c, kind, i, &s);
 
-		if (c->job->lifted && c->job->lifted->tres &&
-		    c->job->lifted->tres[i] == ADMIN_SET_LIMIT)
-			continue;
-		while (value == INFINITE64 && next_source(c, &step, &s))
-			value = tres_value(c, kind, &s, i);
 		if (value == INFINITE64)
 			continue;
 		if (!c->most)
-			measure(c);
+			measure(c, c->job->what->width);
 		answer = compare(c, kind, &s, i, value);
 	}
 	return answer;
@@ -379,4 +388,55 @@ enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, 
 		answer = check_threshold(&c);
 	xfree(c.least);
 	return answer;
+}
+
+/* ---- how many nodes of a range ---- */
+
+/* Nothing beside the job makes it more; what of minutes its own limit comes to is so also where its start shortens that. */
+static bool is_bound(const struct check *c, const struct tres_limit *kind, int i)
+{
+	struct source s;
+	uint64_t value = find_value(c, kind, i, &s);
+	double has = (double)c->most[i];
+
+	if (value == INFINITE64)
+		return false;
+	if (kind->kind == LIMIT_MINUTES)
+		has *= (double)c->job->what->limit / 60 * c->usage_factor;
+	return (kind->kind == LIMIT_JOB || kind->kind == LIMIT_SUM ||
+		kind->kind == LIMIT_MINUTES) &&
+	       has > (double)value;
+}
+
+/* Generic resources aside: a job that gets any is not resized. */
+static bool may_have(const struct limits_job *job, int32_t nodes)
+{
+	struct check c = { .job = job };
+	bool may = true;
+
+	qos_order(&c);
+	measure(&c, nodes);
+	for (size_t k = 0; may && k < NTRES; k++)
+		for (int i = 0; may && i < slurmctld_tres_cnt && i < TRES_ARRAY_TOTAL_CNT; i++)
+			may = !is_bound(&c, &tres_limits[k], i);
+	xfree(c.least);
+	return may;
+}
+
+int32_t limits_most(const struct limits_job *job, int32_t most)
+{
+	int32_t low = job->what->width, high = most;
+
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) || may_have(job, most) ||
+	    !may_have(job, low))
+		return most;
+	while (high - low > 1) {
+		int32_t middle = low + (high - low) / 2;
+
+		if (may_have(job, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }

@@ -44,4 +44,11 @@ enum limits_answer {
 enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, char *why,
 				size_t why_size);
 
+/*
+ * Of a range's nodes, from its width to most: so many that no limit on a job's size, nor one that it shares with others, keeps
+ * it from having when it is alone. Cost: their number, times the logarithm of the range.
+ * RET most, too, where its width alone is over one: that is limits_check()'s to say
+ */
+int32_t limits_most(const struct limits_job *job, int32_t most);
+
 #endif /* PACT_SLURM_LIMITS_H */

@@ -73,6 +73,7 @@ emulated_tests = \
 	%D%/91-malleable.t \
 	%D%/92-elastic.t \
 	%D%/94-loans.t \
+	%D%/95-range-limits.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \

@@ -6,10 +6,17 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/eligibility/describe.h"
+#include "slurm/eligibility/widest.h"
 #include "slurm/records/malleable.h"
 #include "testsuite/unit/seed.h"
 
 /* ---- played ---- */
+
+/* No limit is in the way: these have a test of their own (test_widest). */
+int32_t eligibility_widest(const struct eligibility_job *job)
+{
+	return job->what->most;
+}
 
 list_t *part_list, *active_feature_list;
 part_record_t *default_part_loc;

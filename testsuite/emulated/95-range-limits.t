@@ -1,0 +1,87 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 95-range-limits: a job with a range has no more nodes, of its own or on loan, than its partition, account and QOS let it have; and
+# nodes that a limit denies it are not asked for again in each pass. With a real slurmdbd.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
+use Test::More;
+use Cluster;
+
+plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
+
+my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
+my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir;
+my $c = Cluster->up(nodes => 8, cpus => 2, accounting => 1,
+	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n" .
+		"History=$dir/history.db\n",
+	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+my $me = getpwuid $>;
+$c->accounts(qw(add account phys));
+$c->accounts('add', 'user', $me, 'account=phys');
+$c->accounts('add', 'qos', $_) for qw(lim one);
+$c->accounts('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,lim,one');
+$c->accounts(qw(modify qos lim set MaxTRESPerJob=cpu=8));
+$c->accounts(qw(modify qos one set MaxJobsPerUser=1));
+is($c->emulate('reconfigure', '--partition', 'few Nodes=ALL MaxNodes=4')->{rc}, 0, 'a partition with MaxNodes=4');
+
+sub malleable { return $c->plain(['-A', 'phys', '--malleable', '-t30', @_], script => 'sleep 1000') }
+
+# It has so many, and in passes that come after that no more, though others are idle.
+sub stays {
+	my ($name, $id, $n) = @_;
+	$c->has_width($name, $id, $n);
+	$c->seen for 1 .. 3;
+	is($c->width($id), $n, '  and no more');
+}
+
+sub tries { my $all = () = $c->log_text($_[0]) =~ /it is given no nodes/g; return $all }
+
+subtest 'MaxNodes of a partition' => sub {
+	my $mark = $c->log_mark;
+	my $id = malleable('-p', 'few', '-N2-8');
+	stays('it is lent nodes up to that', $id, 4);
+	is(tries($mark), 0, '  and was denied none');
+	$c->clear;
+	my $r = $c->sbatch(['-A', 'phys', '-p', 'few', '-N4-8', '--malleable', '-t30'], script => 'true');
+	ok(!$r->{id}, 'one that may have its fewest alone is none that is resized');
+	like($r->{text}, qr/--malleable: by a limit of its partition, account or QOS it may have no more than its fewest nodes, 4/, '  which is said');
+};
+
+# On two nodes it takes an hour, on four half of that, on six twenty minutes.
+subtest 'MaxTRESPerJob of a QOS' => sub {
+	my @job = ('-A', 'phys', '-q', 'lim', '-N2-8', '--malleable', '-t60');
+	$c->refused('no promise counts on more nodes than it may have', [@job, '--deadline=now+25minutes'], qr/./, script => 'sleep 1000');
+	my $r = $c->accepted('one is made on as many as it may have', [@job, '--deadline=now+40minutes'], script => 'sleep 10');
+	$c->reaches('it starts', $r->{id}, 'RUNNING');
+	is($c->width($r->{id}), 4, '  on these');
+	$c->promises_kept('and is kept');
+	my $mark = $c->log_mark;
+	my $id = malleable('-q', 'lim', '-N2-8');
+	stays('loans end there', $id, 4);
+	is(tries($mark), 0, '  and none was denied');
+	$c->clear;
+};
+
+# The job is the one that its user may run: what gets it nodes would be a second one.
+subtest 'a growth that a limit denies' => sub {
+	my $mark = $c->log_mark;
+	my $id = malleable('-q', 'one', '-N2-8');
+	$c->reaches('a job runs', $id, 'RUNNING');
+	ok($c->wait_for('its first try', sub { tries($mark) }), 'it is denied more nodes');
+	sleep 45; # it may be lent some again after half a minute
+	is(tries($mark), 1, '  once, and not each time that it could be lent some');
+	my $refused = () = $c->pact('history', '--resizes', '--job', $id) =~ /\brefused\b/g;
+	is($refused, 1, '  as its history has it');
+	$c->accounts(qw(modify qos one set MaxJobsPerUser=-1));
+	is($c->reconfigure->{rc}, 0, 'slurm.conf is read anew');
+	$c->has_width('without the limit it has all', $id, 8);
+	$c->clear;
+};
+
+$c->healthy;
+done_testing;
