@@ -8,6 +8,7 @@
 #include "slurm/admission/admission.h"
 #include "slurm/admission/change_what.h"
 #include "slurm/admission/checks.h"
+#include "slurm/eligibility/account.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/promise/depend.h"
 #include "slurm/records/request.h"
@@ -108,6 +109,27 @@ static void change_times(const job_desc_msg_t *desc, struct changed *as)
 		as->det->begin_time = desc->begin_time;
 }
 
+/* By these its range ends. They stay there as long as slurmctld's locks are held (submit_limits.c). */
+static void change_account(const struct change *c, struct changed *as)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK };
+	const struct eligibility_job who = {
+		.account = c->desc->account,
+		.qos = c->desc->qos,
+		.moves = c->desc->partition,
+		.record = c->job,
+	};
+	struct account found;
+
+	if (!as->job->part_ptr)
+		return;
+	assoc_mgr_lock(&locks);
+	found = account_find(&who, as->job->part_ptr->name);
+	assoc_mgr_unlock(&locks);
+	as->job->assoc_ptr = found.assoc;
+	as->job->qos_ptr = found.qos;
+}
+
 bool change_describe_record(struct admission *a, const struct change *c)
 {
 	struct changed as = { .job = xmalloc(sizeof(*as.job)), .det = xmalloc(sizeof(*as.det)) };
@@ -119,8 +141,10 @@ bool change_describe_record(struct admission *a, const struct change *c)
 	change_times(c->desc, &as);
 	if (c->desc->features)
 		as.det->features = c->desc->features;
-	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as) &&
-	     describe_record(a->regions, as.job, &a->what);
+	ok = change_nodes(c->desc, &as) && change_parts(c->desc, &as);
+	if (ok && (c->desc->account || c->desc->qos || c->desc->partition))
+		change_account(c, &as);
+	ok = ok && describe_record(a->regions, as.job, &a->what);
 	FREE_NULL_BITMAP(as.required);
 	FREE_NULL_BITMAP(as.exclude);
 	FREE_NULL_LIST(as.parts);
@@ -134,8 +158,9 @@ bool change_describe(struct admission *a, const struct change *c)
 	job_desc_msg_t *desc = c->desc;
 	bool ok = change_describe_record(a, c);
 
-	if (!ok || a->what.most <= a->what.width || !change_counts_nodes(desc) ||
-	    desc->max_nodes != NO_VAL || c->job->details->max_nodes > c->job->details->min_nodes)
+	if (!ok || (a->what.most <= a->what.width && !a->what.bounded) ||
+	    !change_counts_nodes(desc) || desc->max_nodes != NO_VAL ||
+	    c->job->details->max_nodes > c->job->details->min_nodes)
 		return ok;
 	desc->max_nodes = desc->min_nodes;
 	return change_describe_record(a, c);

@@ -67,6 +67,19 @@ subtest 'MaxTRESPerJob of a QOS' => sub {
 	$c->clear;
 };
 
+# Behind a job of ten minutes its hour on two nodes fits before the deadline on six nodes, and not on four.
+subtest 'a deadline together with a QOS' => sub {
+	my $wall = $c->plain(['-A', 'root', '-N8', '-t10']);
+	$c->reaches('the nodes are taken', $wall, 'RUNNING');
+	my $id = $c->plain(['-A', 'phys', '-q', 'normal', '-N2-8', '--malleable', '-t60']);
+	$c->settle;
+	ok(!$c->update($id, 'Deadline=now+33minutes', 'QOS=lim'), 'refused, by what it may have then');
+	like($c->{text}, qr/deadline: refused: no room/, '  as its deadline is');
+	ok($c->update($id, 'Deadline=now+33minutes'), 'accepted as it is') or diag($c->{text});
+	is($c->promise($id), 'promised', '  with a promise');
+	$c->clear;
+};
+
 # The job is the one that its user may run: what gets it nodes would be a second one.
 subtest 'a growth that a limit denies' => sub {
 	my $mark = $c->log_mark;
