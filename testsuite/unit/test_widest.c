@@ -76,6 +76,15 @@ int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_
 	return SLURM_ERROR;
 }
 
+void schedule_job_save(void)
+{
+}
+
+bool validate_operator(uid_t uid)
+{
+	return !uid;
+}
+
 /* ---- a cluster of sixteen nodes, with two partitions ---- */
 
 static config_record_t config = { .cpus = 4, .real_memory = 1000 };
