@@ -138,6 +138,11 @@ like($metrics, qr/^\Q$_\E$/m, "  for Prometheus: $_") for 'pact_migrations_total
 	"pact_migration_cost_seconds_sum $told->{cost_sum}";
 $c->cmd('scancel', $job{$deaf}, map { $beside{$_} } $deaf, $dies);
 
+# For later: it does not leave either.
+delete $beside{$dies};
+my $hand = $c->plain(['-N2', '-t20', '--migratable=USR2', '-x', others($dies)],
+	script => "trap '' USR2; while :; do sleep 0.5; done");
+
 # ---- and again, with a controller that dies meanwhile ----
 
 my %over = set_up(@demos);
@@ -160,6 +165,20 @@ while ($moves < $most) {
 	push_out(set_up(@demos));
 	moved('again', @demos);
 }
+
+# ---- requeued by hand when it was asked ----
+
+$mark = $c->log_mark;
+ok(begun($hand), 'one more runs');
+$at{$dies} = nodes($hand) eq half($dies, 0) ? 0 : 1;
+push_out(set_up($dies));
+ok($c->wait_for('a signal', sub { $c->log_text($mark) =~ /JobId=$hand: it is asked to leave/ }, 60), '  and is asked');
+is($c->cmd('scontrol', 'requeue', $hand)->{rc}, 0, '  it is requeued before it has left');
+ok($c->wait_for('its end', sub { $c->state($hand) eq 'PENDING' }, 60), '  it has ended');
+sleep 3; # what has left is started in the next second
+is($c->state($hand), 'PENDING', '  and waits for two minutes, as ever');
+unlike($c->log_text($mark), qr/JobId=$hand: it has left its nodes/, '  it is not taken for one that has left');
+$c->cmd('scancel', $hand, $beside{$dies});
 
 # ---- what they have done ----
 

@@ -131,6 +131,7 @@ sub lost {
 	$demo->{had} = $demo->lines;
 	$lossy++ unless $of_target;
 	fine($name, $run, 1);
+	ok(!$demo->logged(qr/JobId=$demo->{id}: it has left its nodes/), '  anew, as it had not left') unless $of_target;
 	is($c->emulate('start-node', $node)->{rc}, 0, '  it is back');
 	$c->cmd('scontrol', 'update', "NodeName=n$node", 'State=RESUME');
 	ok($c->wait_for('the node', sub { $c->out('sinfo', '-hN', '-n', "n$node", '-o', '%T') !~ /\*|down|drain/ }, 60), '  and answers');
