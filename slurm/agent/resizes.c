@@ -150,6 +150,16 @@ static uint32_t width_of(uint32_t job_id, uint32_t otherwise)
 	return job && job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : otherwise;
 }
 
+static void drop(uint32_t job_id)
+{
+	struct metered metered;
+
+	metered_take(&metered, &resize_locks);
+	wishes_drop(job_id);
+	resize_log_forget(job_id);
+	metered_give(&metered);
+}
+
 bool resizes_take(const struct snapshot *snap)
 {
 	bool any = false;
@@ -160,6 +170,9 @@ bool resizes_take(const struct snapshot *snap)
 		struct metered metered;
 		enum wishes_rc rc;
 
+		if (j->asked)
+			drop(j->job_id);
+		any |= j->asked;
 		if (!j->keeps || j->notice > snap->now)
 			continue;
 		metered_take(&metered, &resize_locks);

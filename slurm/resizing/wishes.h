@@ -35,4 +35,7 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
  */
 enum wishes_rc wishes_take(uint32_t job_id);
 
+/* It is resized no more, and asked for nothing: when it is again, nothing is taken by a notice of long ago. */
+void wishes_drop(uint32_t job_id);
+
 #endif /* PACT_SLURM_WISHES_H */

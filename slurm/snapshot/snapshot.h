@@ -93,6 +93,7 @@ struct snap_job {
 	int64_t notice; /* of the first of them */
 	struct wish_calls
 		*calls; /* those others by when they are due (wish_of.h); NULL as keeps is */
+	bool asked;	/* running, not resized any more: it is asked for nodes still */
 	bool cleaning;	/* of `nodes` some are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */

@@ -92,6 +92,13 @@ sub requeued {
 	$c->wait_for('the end of the notice', sub { $c->now > $by + 5 });
 	is($c->width($one), 8, '  when the notice is long over, either');
 	unlike($c->log_text($mark), qr/JobId=$one: nodes were taken/, '  nor was it meanwhile');
+	# nor is it when nothing was lent for a while
+	$rigid = $c->plain(['-N4', '-t5'], as => $user);
+	asked('its nodes are called in', $one, 4);
+	$c->reconfigure(conf('none'));
+	ok($c->wait_field($one, 'AdminComment', qr/pactwish1\(serial=\d+,width=8,by=0,leave=\)/), '  and are not wanted where none are lent');
+	$c->cmd('scancel', $rigid);
+	$c->reconfigure(conf('uniform'));
 	# what it gives back itself is wanted no more
 	$rigid = $c->plain(['-N4', '-t5'], as => $user);
 	asked('its nodes are called in again', $one, 4);
@@ -116,7 +123,9 @@ sub twice {
 		or return;
 	my ($by2) = $c->field($one, 'AdminComment') =~ /later=(\d+)/;
 	cmp_ok($by2, '>', $by + 5, '  before these');
-	like($c->pact('explain', $one), qr/^asked to give back n\S+ by \S+, of these n\S+ by \S+, or they are taken/m, '  as pact tells');
+	my $told = '';
+	ok($c->wait_for('the next plan', sub { ($told = $c->pact('explain', $one)) =~ /^asked to give back n\S+ by \S+, of these n\S+ by \S+, or they are taken/m }, 6),
+		'  as pact tells') or diag($told);
 	$c->reaches('a job has the first', $first, 'RUNNING');
 	my $start = $c->field($first, 'StartTime');
 	cmp_ok($start, '>=', $by, '  when the notice is over');

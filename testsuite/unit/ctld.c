@@ -150,6 +150,11 @@ __attribute__((weak)) enum wishes_rc wishes_take(uint32_t job_id)
 	return WISHES_RESIZED;
 }
 
+__attribute__((weak)) void wishes_drop(uint32_t job_id)
+{
+	(void)job_id;
+}
+
 void life_begin(void)
 {
 }

@@ -472,6 +472,21 @@ static void test_met(void **state)
 	assert_null(job.admin_comment);
 }
 
+/* One that is resized no more is asked for nothing. */
+static void test_drop(void **state)
+{
+	(void)state;
+	wishes_drop(ID + 1);
+	wishes_drop(ID);
+	assert_string_equal(job.admin_comment, "ticket " PROMISE);
+	put_wish(time(NULL) - 1, "n2,n3");
+	wishes_drop(ID);
+	check_wish(5, 4, 0, "");
+	check_keeps("");
+	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
+	assert_int_equal(shrunk, 0);
+}
+
 /* ---- not now ---- */
 
 static void answers(const char *comment, uint32_t uid, bool is_answer, int wanted)
@@ -505,10 +520,10 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice), TEST(test_taken),   TEST(test_given),      TEST(test_busy),
-		TEST(test_over),   TEST(test_late),    TEST(test_late_again), TEST(test_late_never),
-		TEST(test_keeps),  TEST(test_met),     TEST(test_late_twice), TEST(test_late_both),
-		TEST(test_many),   TEST(test_not_now),
+		TEST(test_notice), TEST(test_taken), TEST(test_given),	    TEST(test_busy),
+		TEST(test_over),   TEST(test_late),  TEST(test_late_again), TEST(test_late_never),
+		TEST(test_keeps),  TEST(test_met),   TEST(test_late_twice), TEST(test_late_both),
+		TEST(test_many),   TEST(test_drop),  TEST(test_not_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
