@@ -91,6 +91,7 @@ static void ask(struct admission *a, job_desc_msg_t *desc, struct admit_answer *
 	}
 	if (!admission_resizable(a, desc, out->decision.text, sizeof(out->decision.text)))
 		return;
+	admission_fit_range(a, desc);
 	admission_entry(a, desc, desc->user_id);
 	if (!a->b->conf) {
 		message_plain(a->text, ADMISSION_NOT_ATTACHED);

@@ -244,6 +244,7 @@ static bool clear(job_desc_msg_t *desc, char **message)
 /* Decided and told, when it is known whether Slurm would take it. */
 static int told(struct admission *a, job_desc_msg_t *desc, uint32_t uid, char **message)
 {
+	admission_fit_range(a, desc);
 	admission_entry(a, desc, uid);
 	/* Groups may take their time to be looked up: only where that decides. */
 	if (!a->what.opaque && !a->no_entry[0] && !admission_waits(a, desc))
@@ -277,6 +278,12 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 	return false;
 }
 
+void admission_fit_range(const struct admission *a, job_desc_msg_t *desc)
+{
+	if (a->what.malleable && a->what.bounded)
+		desc->max_nodes = (uint32_t)a->what.most;
+}
+
 static bool resizable(const struct admission *a, const job_desc_msg_t *desc, char **message)
 {
 	char why[256];
@@ -302,6 +309,8 @@ static int undecided(struct admission *a, job_desc_msg_t *desc, char **message)
 	if (a->regions && describe_submission(a->regions, desc, &a->what) &&
 	    !resizable(a, desc, message))
 		rc = ESLURM_NOT_SUPPORTED;
+	if (!rc)
+		admission_fit_range(a, desc);
 	regions_destroy(a->regions);
 	if (!rc)
 		entry_seen(desc);

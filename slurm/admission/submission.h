@@ -18,4 +18,10 @@ void admission_ledger(struct admission *a, const job_desc_msg_t *desc, bool prom
 bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, char *why,
 			 size_t size);
 
+/*
+ * What is resized has its most nodes lowered to those that it may have: one that names more than its partition's MaxNodes Slurm
+ * would never start (job_limits_check).
+ */
+void admission_fit_range(const struct admission *a, job_desc_msg_t *desc);
+
 #endif /* PACT_SLURM_SUBMISSION_H */

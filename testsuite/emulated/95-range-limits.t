@@ -73,8 +73,9 @@ subtest 'a deadline together with a QOS' => sub {
 	$c->reaches('the nodes are taken', $wall, 'RUNNING');
 	my $id = $c->plain(['-A', 'phys', '-q', 'normal', '-N2-8', '--malleable', '-t60']);
 	$c->settle;
+	my $mark = $c->log_mark;
 	ok(!$c->update($id, 'Deadline=now+33minutes', 'QOS=lim'), 'refused, by what it may have then');
-	like($c->{text}, qr/deadline: refused: no room/, '  as its deadline is');
+	like($c->log_text($mark), qr/change refused: deadline: refused: .*on 4 nodes/, '  and offered what can be had on so many');
 	ok($c->update($id, 'Deadline=now+33minutes'), 'accepted as it is') or diag($c->{text});
 	is($c->promise($id), 'promised', '  with a promise');
 	$c->clear;
@@ -83,8 +84,11 @@ subtest 'a deadline together with a QOS' => sub {
 # The job is the one that its user may run: what gets it nodes would be a second one.
 subtest 'a growth that a limit denies' => sub {
 	my $mark = $c->log_mark;
+	my $wall = $c->plain(['-A', 'root', '-N6', '-t10']);
+	$c->reaches('a job has most nodes', $wall, 'RUNNING');
 	my $id = malleable('-q', 'one', '-N2-8');
-	$c->reaches('a job runs', $id, 'RUNNING');
+	$c->reaches('a malleable one the others', $id, 'RUNNING');
+	$c->cmd('scancel', $wall);
 	ok($c->wait_for('its first try', sub { tries($mark) }), 'it is denied more nodes');
 	sleep 45; # it may be lent some again after half a minute
 	is(tries($mark), 1, '  once, and not each time that it could be lent some');
