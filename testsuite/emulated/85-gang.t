@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 85-gang: jobs of a partition with OverSubscribe=FORCE take turns under select/gang. What runs is seen from the states of
 # the jobs' processes, not from Slurm's records: no two rows at once, a whole slice in each cycle, also over kill -9 of
-# slurmctld; and slurm.conf and pact.conf that do not suit are refused by key.
+# slurmctld; a job that cleans up for long stops no other one; jobs inside a reservation are beside those that take turns; and
+# slurm.conf and pact.conf that do not suit are refused by key.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
 use Test::More;
 use JSON::PP;
 use Cluster;
@@ -16,7 +18,21 @@ my $slice = 5;
 my $conf = "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\n";
 my $forced = "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:3\n";
 
-my $c = Cluster->up(nodes => 4, conf => $conf . $forced);
+# On two nodes an epilog cleans up until it is let go.
+my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir;
+my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
+
+sub write_file {
+	my ($path, $text, $mode) = @_;
+	open(my $f, '>', $path) or die "$path: $!";
+	print $f $text;
+	close($f);
+	chmod $mode, $path;
+}
+
+write_file($epilog, "#!/bin/sh\ncase \$SLURMD_NODENAME in n1|n3) while [ -e $gate ]; do sleep 0.2; done ;; esac\n", 0755);
+my $c = Cluster->up(nodes => 4, conf => "${conf}Epilog=$epilog\n$forced");
 
 sub turns_are_kept {
 	my ($name, $runs, @ids) = @_;
@@ -121,9 +137,47 @@ ok($c->wait_for('it is told', sub { asked('stats')->{slices}{repeated} > $told }
 is(look($c, $ids[0]), 'R', 'which runs');
 $c->healthy;
 
+# ---- a job that is over, and cleans up for long ----
+
+# One on a single node, one that is clean on the second of its nodes, and both in the turn of a row beside that of the first job.
+is($c->reconfigure("PartitionName=batch Gang=mbgs PromiseAside=yes\n")->{rc}, 0, 'PromiseAside=yes');
+(my $until = work($c)) =~ s/while :/while [ ! -e $dir\/over ]/;
+my @over = map { $c->plain([@$_, '-t10'], script => $until) } ['-wn[1-2]', '-N2'], ['-wn3', '-N1'];
+ok($c->wait_for('both to run', sub { !grep { look($c, $_) ne 'R' } @over }, 40), 'two jobs in the other row');
+write_file($gate, '', 0644);
+write_file("$dir/over", '', 0644);
+ok($c->wait_for('both to clean up', sub { (() = $c->out('squeue', '-h', '-t', 'CG', '-o', '%A %D') =~ /^\d+ 1$/mg) == 2 }), 'both are over, and clean up on a node each');
+ok($c->wait_for('its turn', sub { look($c, $ids[0]) eq 'R' }), 'a wide job of the other row goes on there');
+$runs = watch($c, $slice + 2, $ids[0]);
+is(scalar @{ $runs->{ $ids[0] } // [] }, 1, 'and is stopped for them no more');
+is($c->field($ids[0], 'Reason'), 'None', 'nor set aside for a promised job, as there is none');
+my $unclean = $c->plain(['-wn3', '-N1', '-t10'], script => work($c));
+my $clean = $c->plain(['-N1', '-t10'], script => work($c));
+ok($c->wait_for('its process', sub { look($c, $clean) ne '-' }), 'a new one gets a clean node');
+is($c->state($unclean), 'PENDING', 'one that wants an unclean one waits');
+unlink $gate;
+ok($c->wait_for('its process', sub { look($c, $unclean) ne '-' }), 'and begins there when that is clean');
+$c->cmd('scancel', @ids, $clean, $unclean);
+ok($c->wait_for('idle nodes', sub { $c->out('squeue', '-h', '-o', '%A') !~ /\d/ }, 40), 'all are over');
+
+# ---- inside a reservation ----
+
+is($c->cmd('scontrol', 'create', 'reservation', 'ReservationName=inside', 'StartTime=now', 'Duration=60', 'Nodes=n[1-2]',
+		'Users=' . getpwuid($>))->{rc}, 0, 'a reservation of two nodes');
+my @inside = map { $c->plain(['-N2', '-t10', '--reservation=inside'], script => work($c)) } 1, 2;
+ok($c->wait_for('a process', sub { look($c, $inside[0]) eq 'R' }), 'of two jobs inside it one begins');
+my @beside = map { $c->plain(['-N2', '-t10'], script => work($c)) } 1, 2;
+ok($c->wait_for('processes', sub { !grep { look($c, $_) eq '-' } @beside }), 'on the other nodes jobs begin and take turns');
+$runs = watch($c, $slice + 2, $inside[0]);
+is(scalar @{ $runs->{ $inside[0] } // [] }, 1, 'the one inside is not stopped');
+is($c->state($inside[1]), 'PENDING', 'the other one waits for its nodes');
+$c->cmd('scancel', $inside[0]);
+ok($c->wait_for('its process', sub { look($c, $inside[1]) eq 'R' }), 'and has them when that has ended');
+$c->cmd('scancel', $inside[1], @beside);
+is($c->cmd('scontrol', 'delete', 'ReservationName=inside')->{rc}, 0, 'the reservation is deleted');
+
 # ---- programs that catch SIGTSTP ----
 
-$c->cmd('scancel', @ids);
 is($c->reconfigure("SwitchGap=3000\n")->{rc}, 0, 'SwitchGap=3000');
 @ids = map { $c->plain(['-N4', '-t10'], script => 'trap : TSTP; ' . work($c)) } 1 .. 2;
 ok($c->wait_for('both to have run', sub { !grep { look($c, $_) eq '-' } @ids }), 'two jobs that catch SIGTSTP');
