@@ -553,6 +553,18 @@ sub part_quiet {
 	my $two = wide('-N2');
 	ok(all_begun(2, $two), 'quiet: two jobs');
 	has_turns('they take turns', $one, $two);
+	control('hold', $one);
+	$c->wait_for("it to be $_", sub { $seen->is($one) eq $_ }, 30) for 'R', 'T';
+	has_turns('one that is held while it runs goes on having turns', $one, $two);
+	control('release', $one);
+	control('suspend', $one);
+	$c->wait_for('it to be stopped', sub { $seen->is($one) eq 'T' }, 10);
+	has_none('one that is suspended has no turns', $one);
+	my ($m) = @{ decode_json($c->out("$Cluster::build/contrib/pact/pact", 'matrix', '--json'))->{matrices} };
+	is($m->{placed}, 2, '  and keeps its place');
+	control('resume', $one);
+	sleep 2;
+	has_turns('and has when it is resumed', $one, $two);
 	$c->cmd('scancel', $one, $two);
 	$c->healthy;
 	$c->down;
