@@ -4,7 +4,7 @@
 
 # What of testsuite/emulated runs with the Slurm of the other release, too: how the names begin.
 on_both="20-admission 22-changes 23-arrays 26-limits 31-reconfigure 41-restart 43-faults 58-late 63-pact 64-record"
-on_both+=" 71-dynp 80-realms 85-gang 87-migration 90-resize 91-malleable"
+on_both+=" 71-dynp 80-realms 85-gang 87-migration 90-resize 91-malleable 96-counted"
 
 passed=0 failed=0 skipped=0
 

@@ -74,6 +74,7 @@ emulated_tests = \
 	%D%/92-elastic.t \
 	%D%/94-loans.t \
 	%D%/95-range-limits.t \
+	%D%/96-counted.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
