@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 95-counted: a running job gets nodes and gives nodes back, asked by the plugin of 90-resize, and Slurm's books of limits, of users,
+# 96-counted: a running job gets nodes and gives nodes back, asked by the plugin of 90-resize, and Slurm's books of limits, of users,
 # accounts and QOS, have what there is after each: so many jobs, submissions, processors and nodes. So has slurmdbd. With both
 # plugins of priorities, as Slurm's own way of counting differs (doc/slurm.md), and both select plugins.
 # By name: PACT_ROUNDS (4).
