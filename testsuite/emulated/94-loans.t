@@ -75,31 +75,16 @@ sub profit {
 	$c->clear;
 }
 
-# Asked to give nodes back, it is requeued, and has the same ones again: by an old wish none is taken, with notice or without.
-sub requeued {
-	my $one = job('a malleable job runs', '-N4-8', '--malleable', '-t30', '--requeue');
+# What a job was asked for is over where no nodes are lent, or when it has given them back: it may be given the same ones again.
+sub over {
+	my $one = job('a malleable job runs', '-N4-8', '--malleable', '-t30');
 	$c->has_width('idle nodes are lent', $one, 8);
 	my $rigid = $c->plain(['-N4', '-t5'], as => $user);
-	my $by = asked('they are called in', $one, 4);
-	is($c->cmd('scontrol', 'requeue', $one)->{rc}, 0, '  and the job is requeued');
-	$c->reaches('  and waits', $one, 'PENDING');
-	$c->cmd('scancel', $rigid);
-	ok($c->update($one, 'StartTime=now'), '  no longer');
-	$c->reaches('it runs anew', $one, 'RUNNING');
-	$c->has_width('  on the same nodes', $one, 8);
-	like($c->field($one, 'AdminComment'), qr/pactwish1\(serial=\d+,width=\d+,by=0,leave=\)/, '  of which none is wanted');
-	my $mark = $c->log_mark;
-	$c->wait_for('the end of the notice', sub { $c->now > $by + 5 });
-	is($c->width($one), 8, '  when the notice is long over, either');
-	unlike($c->log_text($mark), qr/JobId=$one: nodes were taken/, '  nor was it meanwhile');
-	# nor is it when nothing was lent for a while
-	$rigid = $c->plain(['-N4', '-t5'], as => $user);
 	asked('its nodes are called in', $one, 4);
 	$c->reconfigure(conf('none'));
 	ok($c->wait_field($one, 'AdminComment', qr/pactwish1\(serial=\d+,width=8,by=0,leave=\)/), '  and are not wanted where none are lent');
 	$c->cmd('scancel', $rigid);
 	$c->reconfigure(conf('uniform'));
-	# what it gives back itself is wanted no more
 	$rigid = $c->plain(['-N4', '-t5'], as => $user);
 	asked('its nodes are called in again', $one, 4);
 	my ($leave) = $c->field($one, 'AdminComment') =~ /leave=([^)]+)\)/;
@@ -235,7 +220,7 @@ ok($c->wait_for('both controllers', sub { controllers() eq 'primary=UP backup=UP
 subtest 'sched/dynp, Loans=profit' => \&profit;
 $c->reconfigure(conf('uniform'));
 subtest 'sched/dynp, Loans=uniform' => \&uniform;
-subtest 'a job is requeued that was asked for nodes' => \&requeued;
+subtest 'what a job was asked for is over' => \&over;
 subtest 'a job is asked for nodes twice' => \&twice;
 subtest 'salloc' => \&interactive;
 $c->healthy('the primary is healthy');
