@@ -76,12 +76,20 @@ static void call_back(struct gang *s, const struct held *x)
 	}
 }
 
+/* It was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
+static bool is_overdue(const struct gang *s, const struct held *x)
+{
+	return x->block && x->end <= s->now;
+}
+
 /*
  * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
  * another one's, it keeps its place.
  */
 static void make_way(struct gang *s, const struct held *x)
 {
+	if (is_overdue(s, x))
+		return;
 	call_back(s, x);
 	if (!x->block && s->config.aside) {
 		yields_anew(s, false);
@@ -272,7 +280,7 @@ static bool has_way(const struct gang *s, const struct job *j)
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		/* for a promise it may be set aside, and keeps its place */
-		if ((x->block || !s->config.aside) && is_in_the_way(s, j, x))
+		if ((x->block || !s->config.aside) && !is_overdue(s, x) && is_in_the_way(s, j, x))
 			return false;
 	}
 	return true;

@@ -280,8 +280,8 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 
 void admission_fit_range(const struct admission *a, job_desc_msg_t *desc)
 {
-	if (a->what.malleable && a->what.bounded)
-		desc->max_nodes = (uint32_t)a->what.most;
+	if (a->what.bounded && (a->what.malleable || admission_has_deadline(desc)))
+		desc->max_nodes = (uint32_t)MAX(a->what.most, a->what.width);
 }
 
 static bool resizable(const struct admission *a, const job_desc_msg_t *desc, char **message)

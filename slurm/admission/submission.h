@@ -19,8 +19,8 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 			 size_t size);
 
 /*
- * What is resized has its most nodes lowered to those that it may have: one that names more than its partition's MaxNodes Slurm
- * would never start (job_limits_check).
+ * What is resized, or has a deadline, has its most nodes lowered to those that it may have: Slurm would never start one that
+ * names more than its partition's MaxNodes (job_limits_check).
  */
 void admission_fit_range(const struct admission *a, job_desc_msg_t *desc);
 

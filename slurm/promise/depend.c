@@ -19,8 +19,11 @@ static int64_t track_end(struct bridge *b, const struct track *track, enum messa
 	struct sched_view view;
 
 	*how = MESSAGE_AFTER_RUNNING;
-	if (sched_view(b->core, track->core, &view)) /* or it took turns, and only cleans up */
-		return track->running ? track->end + b->conf->sched.guard : PACT_FOREVER;
+	/* or it took turns, and only cleans up, for longer than it was to, perhaps */
+	if (sched_view(b->core, track->core, &view))
+		return !track->running ? PACT_FOREVER
+				       : MAX(track->end + b->conf->sched.guard,
+					     time(NULL) + b->conf->sched.lateness);
 	if (view.running)
 		return view.bound ? view.bound : view.end;
 	*how = MESSAGE_AFTER_PLAIN;

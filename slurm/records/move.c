@@ -103,14 +103,16 @@ static uint32_t minutes_left(const struct move *m)
 	return left > 60 ? (uint32_t)((left + 59) / 60) : 1;
 }
 
-/* Seconds for all of its runs: what is not what was left is an operator's. */
-static int64_t limit_of(const job_record_t *job, const struct move *m)
+/* What is not what was left of the limit for all of its runs is an operator's, which is for this run and those to come. */
+static void take_limit(const job_record_t *job, struct move *m)
 {
-	if (!has_limit(job))
-		return PACT_FOREVER;
-	if (m->state != MOVE_NONE && m->limit < PACT_FOREVER && minutes_left(m) == job->time_limit)
-		return m->limit;
-	return m->used + (int64_t)job->time_limit * 60;
+	if (!has_limit(job)) {
+		m->limit = PACT_FOREVER;
+	} else if (m->state == MOVE_NONE || m->limit >= PACT_FOREVER ||
+		   minutes_left(m) != job->time_limit) {
+		m->limit = (int64_t)job->time_limit * 60;
+		m->used = 0;
+	}
 }
 
 /* ---- why it was requeued ---- */
@@ -131,8 +133,8 @@ static bool has_code(const char *list, int code)
 
 /*
  * It left when it was asked: its code is in the record until it is started again. One that has left when there was no
- * slurmctld has none: its node does not know it any more, and Slurm, which ends it for that, counts such ends, of earlier
- * runs, too, in its batch flag. Neither is there when it is requeued by hand or its node is lost.
+ * slurmctld has none: its node does not know it any more, and Slurm, which ends it for that, counts such ends in its
+ * batch flag, which is 1 when it is asked. Neither is there when it is requeued by hand or its node is lost.
  */
 static bool has_left(const job_record_t *job)
 {
@@ -149,11 +151,13 @@ void move_ask(job_record_t *job, int64_t now)
 	struct move m;
 
 	move_of(job, &m);
-	m.limit = limit_of(job, &m);
+	if (m.state == MOVE_ASKED)
+		return; /* its time counts from the first one */
+	take_limit(job, &m);
 	if (m.state == MOVE_NONE)
 		m.submit = job->details->submit_time;
-	else if (m.state == MOVE_ASKED)
-		return; /* its time counts from the first one */
+	/* it runs: what Slurm counts there of earlier runs is no launch that has failed, see has_left() */
+	job->batch_flag = 1;
 	m.state = MOVE_ASKED;
 	m.asked = m.ran = move_ran(job, now);
 	m.restarts = job->restart_cnt;
@@ -174,7 +178,7 @@ void move_give_up(job_record_t *job)
 /* It left when it was asked. */
 static void lift(job_record_t *job, struct move *m, int64_t now)
 {
-	m->limit = limit_of(job, m);
+	take_limit(job, m);
 	m->state = MOVE_MOVED;
 	m->used += m->ran;
 	m->cost = m->ran > m->asked ? m->ran - m->asked : 1;

@@ -202,6 +202,6 @@ void wishes_drop(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
 
-	if (job && IS_JOB_RUNNING(job) && job->node_bitmap)
+	if (job && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) && job->node_bitmap)
 		wish_over(job, (uint32_t)bit_set_count(job->node_bitmap));
 }

@@ -532,6 +532,30 @@ static void test_lost(void **state)
 	nodeset_destroy(half);
 }
 
+/* A hold that was to be over by now is a node that is being cleaned: what has its place there keeps it. */
+static void test_cleaned(void **state)
+{
+	struct nodeset *half = set_of(12);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", two_rows);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 4));
+	go(&w, 6);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = half, .start = 2, .end = 6 }),
+		PACT_OK);
+	submit(&w, job_of(3, 4)); /* no other one gets one there */
+	go(&w, 12);
+	assert_true(w.job[2].started);
+	assert_false(w.job[3].started);
+	close_world(&w);
+	nodeset_destroy(half);
+}
+
 /* Two rows; at 15 jobs 1 and 3 have ended, and 2 makes room in row 0 for 4, on node 2: it is to be migrated to nodes 0-1. */
 static void migrate_one(struct world *w)
 {
@@ -844,33 +868,20 @@ static void test_waits_for_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),
-		cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between),
-		cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_cycle),
-		cmocka_unit_test(test_lost_under),
-		cmocka_unit_test(test_lost_ahead),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside),
-		cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),
-		cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_limit_left),
-		cmocka_unit_test(test_outlived),
-		cmocka_unit_test(test_waits_for_lost),
+		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_cycle),   cmocka_unit_test(test_cleaned),
+		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_outlived),     cmocka_unit_test(test_waits_for_lost),
 	};
 
 	return seed_run("test_gang_events", tests);

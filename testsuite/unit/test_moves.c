@@ -309,7 +309,7 @@ static void test_limits(void **state)
 	is_started(t0 + 102);
 	job->time_limit = 60;
 	move_ask(job, t0 + 112);
-	assert_int_equal(now_is().limit, 100 + 3600);
+	assert_int_equal(now_is().limit, 3600);
 	move_renew(job, t0 + 112);
 	has_left(t0 + 113);
 	assert_true(move_renew(job, t0 + 113));
@@ -345,11 +345,11 @@ static void test_limit_when_asked(void **state)
 	assert_int_equal(job->time_limit, INFINITE);
 	is_started(t0 + 244);
 	move_ask(job, t0 + 344);
-	job->time_limit = 5; /* it has had four of them before */
+	job->time_limit = 5; /* what it has had before does not count */
 	move_renew(job, t0 + 364);
 	has_left(t0 + 365);
 	assert_true(move_renew(job, t0 + 365));
-	assert_int_equal(now_is().limit, 240 + 300);
+	assert_int_equal(now_is().limit, 300);
 	assert_int_equal(job->time_limit, 3);
 }
 
@@ -390,6 +390,26 @@ static void test_limit_anew(void **state)
 		check_kept(states[i], INFINITE, INFINITE);
 		check_kept(states[i], NO_VAL, NO_VAL); /* Slurm takes the partition's */
 	}
+}
+
+/* Likewise when it is asked once more before it is requeued; and what Slurm counts of its earlier runs is no sign that it left. */
+static void test_asked_anew(void **state)
+{
+	int64_t t0 = job->start_time;
+
+	(void)state;
+	move_ask(job, t0 + 100);
+	move_renew(job, t0 + 240);
+	has_left(t0 + 241);
+	assert_true(move_renew(job, t0 + 241));
+	is_started(t0 + 242);
+	job->time_limit = 20;
+	job->batch_flag = 2;
+	move_ask(job, t0 + 300);
+	is_requeued(t0 + 400);
+	assert_true(move_renew(job, t0 + 400));
+	assert_int_equal(now_is().state, MOVE_NONE);
+	assert_int_equal(job->time_limit, 20);
 }
 
 /* It has had more than all of its limit: a minute is left. */
@@ -614,6 +634,7 @@ int main(void)
 		moves(test_limits),
 		moves(test_limit_when_asked),
 		moves(test_limit_anew),
+		moves(test_asked_anew),
 		moves(test_used_up),
 		moves(test_torn),
 		moves(test_asked),

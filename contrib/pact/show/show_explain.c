@@ -191,7 +191,6 @@ static void show_in_way(json_object *answer, FILE *out)
 	fprintf(out, "\n");
 }
 
-/* "2 nodes are its own, 6 are on loan, of 2 to 8" and what it was asked for. */
 /* Of the nodes that it is to give back, those that are due later than the first. */
 static void show_later(json_object *range, FILE *out)
 {
@@ -206,6 +205,7 @@ static void show_later(json_object *range, FILE *out)
 	}
 }
 
+/* "2 nodes are its own, 6 are on loan, of 2 to 8" and what it was asked for. */
 static void show_range(json_object *job, FILE *out)
 {
 	json_object *range = get_member(job, "range");
