@@ -29,7 +29,7 @@ struct move {
 	enum move_state state;
 	int64_t submit;	   /* when it was submitted first */
 	int64_t limit;	   /* for all of its runs together; PACT_FOREVER: none */
-	int64_t used;	   /* of it by earlier runs */
+	int64_t used;	   /* of it by earlier runs, since an operator set it */
 	int64_t asked;	   /* ASKED: this run had had so much of it when it was asked, */
 	int64_t ran;	   /* and has had by now */
 	int64_t cost;	   /* from being asked until it had left, the last time; 0: it has never */
