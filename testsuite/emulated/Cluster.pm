@@ -360,17 +360,19 @@ sub epoch {
 
 # ---- waiting ----
 
-# Poll until the code gives a true value, and give it; a false one after the time-out, with a note.
+# Poll until the code gives a true value, and give it; a false one after the time-out, with a note. A look is a client of
+# Slurm's as a rule, and some scripts run beside each other: what takes long is looked at less often.
 sub wait_for {
 	my ($self, $what, $code, $seconds) = @_;
-	my $until = time + ($seconds // $timeout);
+	my $since = time;
+	my $until = $since + ($seconds // $timeout);
 	my $value;
 	until ($value = $code->()) {
 		if (time > $until) {
 			diag("waited in vain for: $what");
 			return $value;
 		}
-		sleep 0.1;
+		sleep(time - $since < 2 ? 0.1 : 0.25);
 	}
 	return $value;
 }
