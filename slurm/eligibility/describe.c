@@ -459,7 +459,7 @@ static void describe_bound(const struct eligibility_job *who, struct description
 	out->most = most > out->width ? most : 0;
 }
 
-/* who: out is its description. */
+/* The description that is made is also that of `who`, by which its limits are found. */
 static bool describe(struct regions *regions, const struct request *req,
 		     const struct eligibility_job *who, struct description *out)
 {

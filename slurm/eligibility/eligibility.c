@@ -134,14 +134,7 @@ enum obstacle eligibility_obstacle(const struct eligibility_job *job, int64_t *l
 	for (uint32_t i = 0; !answer && !stops && i < job->what->nalt; i++) {
 		const part_record_t *part = find_part_record((char *)job->what->part[i]);
 		struct account account = account_find(job, job->what->part[i]);
-		struct limits_job limited = {
-			.assoc = account.assoc,
-			.qos = account.qos,
-			.part = part,
-			.lifted = job->record ? &job->record->limit_set : NULL,
-			.what = job->what,
-			.least = job->least,
-		};
+		struct limits_job limited = limits_job_in(job, &account, part);
 
 		if (!part)
 			continue;

@@ -18,6 +18,7 @@
 #define PACT_SLURM_LIMITS_H
 
 #include "slurm/base/compat.h"
+#include "slurm/eligibility/account.h"
 #include "slurm/eligibility/describe.h"
 
 /* Borrowed pointers. */
@@ -29,6 +30,21 @@ struct limits_job {
 	const struct description *what;
 	int64_t least; /* seconds it must be allowed to run at least */
 };
+
+/* A job under such an account in a partition. */
+static inline struct limits_job limits_job_in(const struct eligibility_job *job,
+					      const struct account *account,
+					      const part_record_t *part)
+{
+	return (struct limits_job){
+		.assoc = account->assoc,
+		.qos = account->qos,
+		.part = part,
+		.lifted = job->record ? &job->record->limit_set : NULL,
+		.what = job->what,
+		.least = job->least,
+	};
+}
 
 enum limits_answer {
 	LIMITS_NONE,   /* none stops it */

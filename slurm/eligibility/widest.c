@@ -3,7 +3,6 @@
  * widest.c - how many nodes of its range a job may have
  */
 #include "slurm/eligibility/widest.h"
-#include "slurm/eligibility/account.h"
 #include "slurm/eligibility/limits.h"
 
 static bool is_limited(const struct eligibility_job *job, const part_record_t *part)
@@ -15,13 +14,7 @@ static bool is_limited(const struct eligibility_job *job, const part_record_t *p
 static int32_t most_in(const struct eligibility_job *job, const part_record_t *part, int32_t most)
 {
 	struct account account = account_find(job, part->name);
-	struct limits_job limited = {
-		.assoc = account.assoc,
-		.qos = account.qos,
-		.part = part,
-		.lifted = job->record ? &job->record->limit_set : NULL,
-		.what = job->what,
-	};
+	struct limits_job limited = limits_job_in(job, &account, part);
 	bool any = account.qos && account.qos->flags & QOS_FLAG_PART_MAX_NODE;
 	int32_t width = job->what->width;
 

@@ -173,30 +173,21 @@ bool wish_calls_of(const job_record_t *job, const struct nodeset *has, struct wi
 	return ok;
 }
 
-struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, int64_t *by)
+bool wish_open(const job_record_t *job, const struct nodeset *has)
 {
 	struct wish_calls calls;
-	struct nodeset *keep = NULL;
+	bool open = wish_calls_of(job, has, &calls) && calls.n;
 
-	if (wish_calls_of(job, has, &calls) && calls.n)
-		keep = nodeset_dup(has);
-	if (keep) {
-		*by = calls.call[0].by;
-		wish_calls_drop(&calls, keep);
-	}
 	wish_calls_clear(&calls);
-	return keep;
+	return open;
 }
 
 void wish_met(job_record_t *job)
 {
 	struct nodeset *has = region_from_bitmap(job->node_bitmap);
-	int64_t by;
-	struct nodeset *keeps = has ? wish_keeps(job, has, &by) : NULL;
 
-	if (has && !keeps)
+	if (has && !wish_open(job, has))
 		wish_over(job, nodeset_count(has));
-	nodeset_destroy(keeps);
 	nodeset_destroy(has);
 }
 

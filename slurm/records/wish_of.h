@@ -61,12 +61,10 @@ void wish_over(job_record_t *job, uint32_t width);
 void wish_met(job_record_t *job);
 
 /*
- * What it keeps of the nodes that it has, if it was asked to give some of these back by a time to come or just over, and
- * has them still.  Job and node read locks.
- * OUT by - when the first of these are due
- * RET the caller's; NULL: it was not, or memory is short
+ * Was it asked to give back any of these by a time to come or just over?  Job and node read locks.
+ * RET false, too, when memory is short
  */
-struct nodeset *wish_keeps(const job_record_t *job, const struct nodeset *has, int64_t *by);
+bool wish_open(const job_record_t *job, const struct nodeset *has);
 
 /*
  * Is a change of this comment the job's "not now"?  It is taken out of the request then, so that the job's comment stays.

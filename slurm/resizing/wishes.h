@@ -29,9 +29,9 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has);
 
 /*
- * Its notice is over: what it has not given back is taken, as far as that is due. RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried
- * again; WISHES_NEVER: it is asked for them no more, as they cannot be taken; WISHES_RESIZED: there is nothing to be
- * taken, or not yet
+ * Its notice is over: what it has not given back is taken, as far as that is due.
+ * RET WISHES_LEAVING; WISHES_BUSY: not just now, it is to be tried again; WISHES_NEVER: it is asked for them no more, as
+ * they cannot be taken; WISHES_RESIZED: there is nothing to be taken, or not yet
  */
 enum wishes_rc wishes_take(uint32_t job_id);
 

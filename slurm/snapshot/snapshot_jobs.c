@@ -198,15 +198,6 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->runtime = runtime(job, snap->now);
 }
 
-static bool is_asked(const job_record_t *job, const struct nodeset *has)
-{
-	int64_t by;
-	struct nodeset *keeps = wish_keeps(job, has, &by);
-
-	nodeset_destroy(keeps);
-	return keeps;
-}
-
 /* What it is to give back, and by when. */
 static void take_calls(struct snap_job *out, const job_record_t *job)
 {
@@ -304,7 +295,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	if (!ending && scheduler_resizes())
 		take_resized(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
-	out->asked = out->nodes && !ending && !out->resizes && is_asked(job, out->nodes);
+	out->asked = out->nodes && !ending && !out->resizes && wish_open(job, out->nodes);
 	return out->nodes && (!out->resizes || take_loans(out, job)) && add_leaving(out);
 }
 

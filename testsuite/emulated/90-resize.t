@@ -21,10 +21,7 @@ my $user = 65534;
 # The plugins, and that of the tests beside them.
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
-my $from = Cluster::plugin_dir() or BAIL_OUT('the plugins are not built');
-mkdir "$dir/plugins", 0755;
-symlink $_, "$dir/plugins/" . s/.*\///r for glob("$from/*.so"), "$Cluster::build/testsuite/emulated/.libs/job_submit_resize_test.so";
-$ENV{PACT_PLUGIN_DIR} = "$dir/plugins";
+Cluster::add_plugin("$dir/plugins", 'job_submit_resize_test.so');
 
 # Prolog and epilog tell when they ran; an epilog takes as long as this file says.
 my $log = "$dir/log";

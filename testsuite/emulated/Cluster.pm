@@ -43,6 +43,15 @@ sub plugin_dir {
 	return -r "$dir/job_submit_deadline.so" ? $dir : undef;
 }
 
+# The plugins, and one of the tests' own beside them, in a directory that is made: from there the clusters to come load them.
+sub add_plugin {
+	my ($dir, $name) = @_;
+	my $from = plugin_dir() or BAIL_OUT('the plugins are not built');
+	mkdir $dir, 0755;
+	symlink $_, "$dir/" . s/.*\///r for glob("$from/*.so"), "$build/testsuite/emulated/.libs/$name";
+	$ENV{PACT_PLUGIN_DIR} = $dir;
+}
+
 # Can there be a cluster with accounting?
 sub has_accounting {
 	my @path = (split(/:/, $ENV{PATH} // ''), '/usr/sbin', '/sbin');

@@ -421,13 +421,15 @@ static void test_late_never(void **state)
 static void check_keeps(const char *keeps)
 {
 	struct nodeset *has = region_from_bitmap(job.node_bitmap), *wanted = set_of(keeps);
-	int64_t by = 0;
-	struct nodeset *kept = wish_keeps(&job, has, &by);
+	struct wish_calls calls;
 
-	assert_int_equal(kept != NULL, *keeps != '\0');
-	if (kept)
-		assert_true(nodeset_equal(kept, wanted));
-	nodeset_destroy(kept);
+	assert_true(wish_calls_of(&job, has, &calls));
+	assert_int_equal(calls.n != 0, *keeps != '\0');
+	assert_int_equal(wish_open(&job, has), *keeps != '\0');
+	wish_calls_drop(&calls, has);
+	if (calls.n)
+		assert_true(nodeset_equal(has, wanted));
+	wish_calls_clear(&calls);
 	nodeset_destroy(has);
 	nodeset_destroy(wanted);
 }
