@@ -42,13 +42,22 @@ void lock_slurmctld(slurmctld_lock_t levels)
 	pthread_mutex_lock(&lock);
 }
 
+bool ctld_holds(pthread_mutex_t *mutex)
+{
+	struct timespec until;
+	bool held;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 5;
+	held = pthread_mutex_timedlock(mutex, &until);
+	if (!held)
+		pthread_mutex_unlock(mutex);
+	return held;
+}
+
 bool ctld_locked(void)
 {
-	bool locked = pthread_mutex_trylock(&lock);
-
-	if (!locked)
-		pthread_mutex_unlock(&lock);
-	return locked;
+	return ctld_holds(&lock);
 }
 
 void unlock_slurmctld(slurmctld_lock_t levels)

@@ -7,6 +7,8 @@
 #ifndef PACT_TEST_CTLD_H
 #define PACT_TEST_CTLD_H
 
+#include <pthread.h>
+
 #include "slurm/config/conf.h"
 #include "slurm/snapshot/snapshot.h"
 
@@ -30,7 +32,9 @@ extern const char *ctld_state_dir;
 /* Slurm lets nothing be scheduled; at any time. */
 extern _Atomic bool ctld_switched_off;
 
-/* Is any thread inside slurmctld's locks? */
+/* Is the mutex the calling thread's?  What another one has is given back within seconds, which is waited for. */
+bool ctld_holds(pthread_mutex_t *mutex);
+/* Is the calling thread inside slurmctld's locks?  Likewise. */
 bool ctld_locked(void);
 
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */

@@ -291,10 +291,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	if (of_test)
 		return __real_nanosleep(time, left);
 	if (time->tv_nsec > 1000000) {
-		if (pthread_mutex_trylock(&b->lock))
-			slept_locked = true;
-		else
-			pthread_mutex_unlock(&b->lock);
+		slept_locked |= ctld_holds(&b->lock);
 		slept_locked |= ctld_locked();
 	}
 	return __real_nanosleep(&scaled, left);
