@@ -56,14 +56,20 @@ bridge_sources = \
 	%D%/agent/configure.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
+	%D%/agent/pass.c \
+	%D%/agent/pass.h \
 	%D%/agent/repeats.c \
 	%D%/agent/repeats.h \
 	%D%/agent/resizes.c \
 	%D%/agent/resizes.h \
+	%D%/agent/rows.c \
+	%D%/agent/rows.h \
 	%D%/agent/shared.c \
 	%D%/agent/shared.h \
 	%D%/agent/stand_in.c \
 	%D%/agent/stand_in.h \
+	%D%/agent/start.c \
+	%D%/agent/start.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \

@@ -233,7 +233,7 @@ static struct snapshot *read_records(void)
 	return snap;
 }
 
-/* A pass: as agent.c makes one, without its starts. */
+/* A pass: as pass.c makes one, without its starts. */
 static void pass(struct bridge *b, uint64_t tried)
 {
 	struct snapshot *snap = read_records();
