@@ -16,7 +16,6 @@
 
 #include "contrib/elastic/elastic.h"
 
-#define STOP_TIME 30 /* seconds that commands have when we are told to end, as Slurm's KillWait */
 /* Of the notice's rest, a part that is kept for KILL and for giving back. */
 #define KEPT_PART 5
 

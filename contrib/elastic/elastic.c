@@ -111,7 +111,8 @@ bool elastic_wait(struct elastic *e, int64_t seconds)
 	return got > 0;
 }
 
-static void give(struct elastic *e, const struct pact_malleable_wish *wish)
+/* RET whether it is told, and not to be told again */
+static bool give(struct elastic *e, const struct pact_malleable_wish *wish)
 {
 	int rc = pact_malleable_give(e->job, wish->leave);
 
@@ -129,16 +130,20 @@ static void give(struct elastic *e, const struct pact_malleable_wish *wish)
 		elastic_error("wish %lld: %s not given back: %s", (long long)wish->serial,
 			      wish->leave, pact_malleable_error(e->job));
 	}
+	return rc != PACT_MALLEABLE_AGAIN;
 }
 
-static void refuse(struct elastic *e, const struct pact_malleable_wish *wish)
+/* RET likewise */
+static bool refuse(struct elastic *e, const struct pact_malleable_wish *wish)
 {
-	e->counts.refused++;
-	if (pact_malleable_refuse(e->job) == PACT_MALLEABLE_OK)
+	int rc = pact_malleable_refuse(e->job);
+
+	if (rc == PACT_MALLEABLE_OK)
 		elastic_tell(e, "wish %lld: not now", (long long)wish->serial);
 	else
 		elastic_error("wish %lld: not now, which Slurm did not take: %s",
 			      (long long)wish->serial, pact_malleable_error(e->job));
+	return rc != PACT_MALLEABLE_AGAIN;
 }
 
 /*
@@ -162,6 +167,7 @@ static enum answer answer_to(struct elastic *e, const struct pact_malleable_wish
 static bool meet(struct elastic *e, struct pending *pending)
 {
 	const struct pact_malleable_wish *wish = pact_malleable_wanted(e->job);
+	bool gives;
 
 	if (!wish)
 		return false;
@@ -176,12 +182,12 @@ static bool meet(struct elastic *e, struct pending *pending)
 			e->counts.late++;
 			elastic_tell(e, "wish %lld: late", (long long)wish->serial);
 		}
-		if (pending->answer == ANSWER_NOT_NOW)
-			refuse(e, wish);
+		e->counts.refused += pending->answer == ANSWER_NOT_NOW;
 	}
-	if (pending->answer == ANSWER_GIVE)
-		give(e, wish);
-	return pending->answer == ANSWER_GIVE;
+	gives = pending->answer == ANSWER_GIVE;
+	if (gives ? give(e, wish) : pending->answer == ANSWER_NOT_NOW && refuse(e, wish))
+		pending->answer = ANSWER_NONE;
+	return gives;
 }
 
 static char *copy_names(const char *const *names)
@@ -246,13 +252,38 @@ static int loop(struct elastic *e, char **before)
 			continue;
 		}
 		rc = look(e, before);
-		if (rc == PACT_MALLEABLE_GONE)
+		if (rc == PACT_MALLEABLE_GONE) {
+			elastic_error("%s", pact_malleable_error(e->job));
 			return EXIT_ELASTIC;
+		}
 		/* What was given back is seen at once, and not only after another pause. */
 		if (rc == PACT_MALLEABLE_OK && meet(e, &pending))
 			look(e, before);
 		next = elastic_now() + pact_malleable_pause(e->job);
 	}
+}
+
+/* So many looks may find no Slurm before there was any. */
+#define FIRST_LOOKS 6
+
+/* Slurm may be restarted just now. What else stands against it is told, and is not waited for. */
+static int first_look(struct elastic *e, char **before)
+{
+	int rc = look(e, before);
+
+	for (int looks = 1; rc; looks++) {
+		int64_t next = elastic_now() + pact_malleable_pause(e->job);
+
+		elastic_error("%s", pact_malleable_error(e->job));
+		if (rc != PACT_MALLEABLE_AGAIN || looks == FIRST_LOOKS)
+			break;
+		while (!e->signal && elastic_now() < next)
+			elastic_wait(e, next - elastic_now());
+		if (e->signal)
+			break;
+		rc = look(e, before);
+	}
+	return rc;
 }
 
 int elastic_run(struct elastic *e)
@@ -270,9 +301,8 @@ int elastic_run(struct elastic *e)
 	}
 	if (!e->way->begin(e)) {
 		rc = EXIT_ELASTIC;
-	} else if ((rc = look(e, &before)) != PACT_MALLEABLE_OK) {
-		elastic_error("%s", pact_malleable_error(e->job));
-		rc = EXIT_ELASTIC;
+	} else if (first_look(e, &before) != PACT_MALLEABLE_OK) {
+		rc = e->signal ? 0 : EXIT_ELASTIC;
 	} else {
 		rc = loop(e, &before);
 		tell_counts(e);

@@ -15,6 +15,9 @@
 #include "client/pact-malleable.h"
 #include "contrib/elastic/options.h"
 
+/* Seconds that what we end has after TERM, until KILL, as Slurm's KillWait. */
+#define STOP_TIME 30
+
 struct elastic;
 
 enum answer {

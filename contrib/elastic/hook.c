@@ -6,7 +6,7 @@
  *	PROGRAM leave NODE...	these are wanted back: 0, they may go; 75 or anything else: not now
  *
  * PACT_WISH_SERIAL, PACT_WISH_WIDTH and PACT_WISH_BY are the wish's. When the time is over the nodes are taken: a hook that
- * has not answered then is ended by TERM.
+ * has not answered then is ended by TERM, and one that goes on by KILL.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -39,15 +39,15 @@ static void hook_ended(struct elastic *e, pid_t pid, int status)
 }
 
 /*
- * Call it and wait for its end, until `by` (0: as long as it takes) or the signal that ends us, which TERM tells it.
+ * Call it and wait for its end, until `by` (0: as long as it takes) or the signal that ends us, which TERM tells it, and KILL.
  * RET its exit code, 128 and the signal's number, -1: it could not be started
  */
 static int call(struct elastic *e, const char *word, const char *const *names, int64_t by)
 {
 	struct hook *h = e->own;
 	const char **argv;
+	int64_t told = 0; /* when */
 	size_t n = 0;
-	bool told = false;
 
 	while (names[n])
 		n++;
@@ -67,7 +67,9 @@ static int call(struct elastic *e, const char *word, const char *const *names, i
 	while (h->pid) {
 		if (!told && (e->signal || (by && elastic_now() > by))) {
 			kill(h->pid, SIGTERM);
-			told = true;
+			told = elastic_now();
+		} else if (told && elastic_now() >= told + STOP_TIME) {
+			kill(h->pid, SIGKILL);
 		}
 		elastic_wait(e, 1);
 	}

@@ -57,7 +57,8 @@ give)
 	[ ! -e "$FAKE/give" ] || exec cat "$FAKE/give"
 	mv "$FAKE/look.given" "$FAKE/look" ;;
 refuse)
-	echo "refuse $3" >>"$FAKE/log" ;;
+	echo "refuse $3" >>"$FAKE/log"
+	[ ! -e "$FAKE/refuse" ] || exec cat "$FAKE/refuse" ;;
 signal)
 	count=0
 	for node in $(echo "${4:-$(ls "$FAKE/pids")}" | tr , ' '); do
@@ -103,24 +104,40 @@ spew("$dir/hook", <<'END', 0755);
 echo "$*" >>"$FAKE/log"
 END
 
+# It answers each wish with "not now"; or with none at all, whatever it is told.
+spew("$dir/says-no", <<'END', 0755);
+#!/bin/sh
+echo "$*" >>"$FAKE/log"
+[ "$1" != leave ] || exit 75
+END
+spew("$dir/hears-not", <<'END', 0755);
+#!/bin/sh
+echo "$*" >>"$FAKE/log"
+[ "$1" = leave ] || exit 0
+trap '' TERM
+exec sleep 100
+END
+
 # ---- a job and its pact-elastic ----
 
-# What looks show from now on: nodes, by what number they are known, and a wish for some of them.
+# What looks show from now on: nodes, by what number they are known, and a wish for some of them, due in so many seconds.
+my $due = 30;
 sub show {
 	my ($r, $nodes, $resized, @leaves) = @_;
 	my $text = join('', map { "node $_\n" } @$nodes) . "resized $resized\nbatch n1\n";
 	if (@leaves) {
 		my $serial = shift @leaves;
-		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + 30) . "\nlist " . join(',', @leaves) . "\n" . join('', map { "leave $_\n" } @leaves);
+		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + $due) . "\nlist " . join(',', @leaves) . "\n" . join('', map { "leave $_\n" } @leaves);
 	}
 	spew("$r->{dir}/$r->{file}", "${text}end\n");
 }
-# With these nodes.
+# With these nodes; none: Slurm cannot be asked.
 sub job {
 	my ($name, $nodes, @words) = @_;
 	my $r = { name => $name, dir => "$dir/$name", file => 'look' };
 	mkdir $r->{dir} and mkdir "$r->{dir}/pids" or die;
-	show($r, $nodes, 1);
+	show($r, $nodes, 1) if @$nodes;
+	spew("$r->{dir}/look", "error again no slurmctld\nend\n") unless @$nodes;
 	@words = ('--', "$dir/worker") unless @words;
 	$r->{pid} = aside("$r->{dir}/out", "$r->{dir}/err",
 		{ FAKE => $r->{dir}, PATH => "$dir/bin:$ENV{PATH}", PACT_MALLEABLE_CALL => "$dir/bin/pact-malleable-call" },
@@ -162,9 +179,12 @@ sub lose {
 
 # All at once, as each waits for looks most of the time.
 my @three = qw(n1 n2 n3);
-my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused lost late never fails ends);
+my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused alone lost late never fails ends);
 my $busy = job('busy', \@three, '--', '/bin/sh', '-c', 'exec "$0"', "$dir/worker");
 my $hook = job('hooked', \@three, '--hook', "$dir/hook");
+my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
+my $unheard = job('unheard', \@three, '--hook', "$dir/says-no");
+my $early = job('early', []);
 my $one = job('one', ['n1'], '--', '/bin/sh', '-c', 'exit 1');
 begun($_, @three) for values %job;
 
@@ -174,6 +194,15 @@ show($job{never}, [@three, 'n4'], 2);
 begun($busy, @three);
 spew("$busy->{dir}/no-step", 'n4');
 show($busy, [@three, 'n4'], 2);
+# One whose hook has no answer, whatever it is told; one whose answer Slurm has no time for; and one that finds no slurmctld.
+told($_, 'nodes n1 n2 n3', 1) for $deaf, $unheard;
+$due = 5;
+show($deaf, \@three, 1, 1, 'n3');
+$due = 30;
+spew("$unheard->{dir}/refuse", "error again Slurm has no time\nend\n");
+show($unheard, \@three, 1, 1, 'n3');
+told($unheard, 'refuse 1', 1);
+show($early, \@three, 1);
 
 # ---- nodes come, and are given back ----
 
@@ -253,12 +282,42 @@ ends($one, 1, 'the same exit code of the command is one');
 ends($job{never}, 125, 'no step, again and again, is our own failure', 60);
 is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
 
+# ---- Slurm cannot be asked, or does not take an answer ----
+
+begun($early, @three);
+ends($early, 0, 'a slurmctld that is away at the beginning is waited for');
+says($early, qr/^pact-elastic: no slurmctld$/m, 'which is told');
+$r = $unheard;
+unlink "$r->{dir}/refuse";
+ok(wait_for(sub { err_of($r) =~ /^pact-elastic: wish 1: not now$/m }, 20), 'unheard: not now is said again when Slurm had no time')
+	or diag(err_of($r));
+saw($r, 'leave n3', 1, 'the hook was asked once');
+my $said = count($r, 'refuse 1');
+spew("$job{alone}{dir}/give", "error invalid a job cannot give all its nodes back\nend\n");
+show($job{alone}, \@three, 1, 1, 'n3');
+told($job{alone}, 'give n3', 1);
+sleep 4;
+is(count($r, 'refuse 1'), $said, 'unheard: what Slurm has heard is not said again');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and it ends');
+$r = $job{alone};
+saw($r, 'give n3', 1, 'what Slurm can make nothing of is not said again');
+saw($r, 'n3 begin', 1, 'the command had TERM, and the node is wanted still');
+ends($r, 0, 'and it ends well');
+
 # ---- told to end ----
 
 $r = $job{ends};
 kill 'TERM', $r->{pid};
 saw($r, "$_ term", 1, "told to end it tells $_") for @three;
 ends($r, 0, 'and ends');
+$r = $deaf;
+saw($r, 'leave n3', 1, 'is called');
+ok(wait_for(sub { err_of($r) =~ /^pact-elastic: \S+ leave: exit code 137$/m }, 60), 'deaf: a hook that does not hear TERM is killed')
+	or diag(err_of($r));
+saw($r, 'refuse 1', 1, 'which is not now');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and it goes on until it is told to end');
 kill 'TERM', $hook->{pid};
 ends($hook, 0, 'so does a hook\'s');
 
