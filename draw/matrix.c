@@ -11,7 +11,7 @@
 #include "draw/svg.h"
 
 #define ROWS 64
-#define LABEL 32
+#define LABEL 160 /* two names of nodes */
 #define NUMBER 24
 
 /* Neighbouring nodes. */

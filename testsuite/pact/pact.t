@@ -453,6 +453,12 @@ TEXT
 	serve(answer(qq({"now":1,"at":1,"matrices":[{"nodes":2,"ranges":[[0,1]],"rows":1,"jobs":[]}]})));
 	is(pact('matrix'), 0, 'an empty one');
 	like($out, qr/^nodes +0-1\n  row 0: 0 +\.$/m, 'of nodes without names') or diag($out);
+	my ($one, $other) = map { "gpu-eu-central-1a-rack-0$_-chassis-12-node-3" } 1, 2;
+	serve(answer(qq({"now":1,"at":1,"matrices":[{"nodes":3,"ranges":[[0,2]],"names":["$one","$other","$other-b"],"rows":1,"placed":1,)
+		. '"jobs":[{"job":3,"width":1,"ranges":[[0,1]],"turns":{"of":1,"rows":[0]}}]}]}'));
+	is(pact('matrix'), 0, 'nodes with long names');
+	my $both = substr($one, 0, 23) . '[' . substr($one, 23) . '-' . substr($other, 23) . ']';
+	like($out, qr/^nodes +\Q$_\E$/m, 'have them whole') for $both, "$other-b";
 	serve(error('not_found', 'in no partition jobs take turns'));
 	is(pact('matrix'), 5, 'none: 5');
 	is(pact('matrix', '--svg', "$dir/none.svg"), 5, 'as a picture, too');
