@@ -459,6 +459,10 @@ TEXT
 	is(pact('matrix'), 0, 'nodes with long names');
 	my $both = substr($one, 0, 23) . '[' . substr($one, 23) . '-' . substr($other, 23) . ']';
 	like($out, qr/^nodes +\Q$_\E$/m, 'have them whole') for $both, "$other-b";
+	serve(answer('{"now":1,"at":1,"matrices":[{"nodes":2,"ranges":[[0,1]],"rows":40,"placed":1,"jobs":[{"job":3,"width":1,'
+		. '"ranges":[[0,1]],"turns":{"of":40,"rows":[' . join(',', 0 .. 29) . '],"home":2}}]}]}'));
+	is(pact('matrix'), 0, 'a job in many rows');
+	like($out, qr/^3 +root +1 +\(0\),\(1\),2,\(3\),[(\d),]+,\.\.\. /m, 'of which the first are named') or diag($out);
 	serve(error('not_found', 'in no partition jobs take turns'));
 	is(pact('matrix'), 5, 'none: 5');
 	is(pact('matrix', '--svg', "$dir/none.svg"), 5, 'as a picture, too');
@@ -595,6 +599,7 @@ subtest 'answers that are not as agreed' => sub {
 		"jobs":{"a":1},"entries":[1,null],"kind":"ended","plan":[],"blockers":[{},[],5],"alternatives":[0,{}]}' =~ s/\s//gr,
 		'{"matrices":[null,{"rows":2,"ranges":[[0,1]],"jobs":[null,7,{"ranges":[7,[1],[0,9],[-1,3]],"turns":{"rows":[9,"x",-1]}}],
 		"others":[null,{"row":99,"ranges":[[0,0]]},{"row":-1}],"partitions":[null,7],"names":[1,null],"row":70}]}' =~ s/\s//gr,
+		'{"matrices":[{"rows":1,"ranges":[[0,1]],"jobs":[{"turns":{"rows":[1' . ',-9223372036854775808' x 9 . ']}}]}]}',
 		'{"matrices":[{"rows":99,"ranges":[[0,1]]},{"rows":1,"ranges":[[5,4],[0,9999999]]}]}',
 		'{"kind":"waiting","jobs":[null,7,{"width":"x"}],"nodes":3,"names":[1,2,3],"down_ranges":[[0],7,[2,1],[1,9]]}') {
 		serve(answer($odd));

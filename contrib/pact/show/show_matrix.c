@@ -275,10 +275,11 @@ static void per_cent(json_object *turns, const char *key, char text[64])
 		snprintf(text, 64, "-");
 }
 
-/* The home row without a mark, replicas in brackets, as in the picture. */
+/* The home row without a mark, replicas in brackets, as in the picture; "...": and more. */
 static void write_rows(json_object *turns, char text[64])
 {
 	json_object *list = get_member(turns, "rows");
+	size_t i = 0;
 	int n = 0;
 
 	if (get_count(list) && (int64_t)get_count(list) == get_number(turns, "of")) {
@@ -286,12 +287,14 @@ static void write_rows(json_object *turns, char text[64])
 		return;
 	}
 	snprintf(text, 64, "-");
-	for (size_t i = 0; i < get_count(list) && n < 48; i++) {
+	for (; i < get_count(list) && n < 48; i++) {
 		bool home = number_at(list, i) == get_number(turns, "home");
 
 		n += snprintf(text + n, (size_t)(64 - n), "%s%s%" PRId64 "%s", i ? "," : "",
 			      home ? "" : "(", number_at(list, i), home ? "" : ")");
 	}
+	if (i < get_count(list) && n < 60)
+		snprintf(text + n, (size_t)(64 - n), ",...");
 }
 
 static void fill(json_object *job, struct cells *c)
