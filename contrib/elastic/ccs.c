@@ -10,21 +10,39 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HANDLER 32
 #define REPLY_MOST (1 << 20)
 
-static int connect_one(const struct addrinfo *a)
+/* Milliseconds. */
+static int64_t now(void)
 {
-	const struct timeval most = { .tv_sec = CCS_TIME };
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* What is done next with it takes until then at most; false: that is over. */
+static bool limit(int fd, int64_t until)
+{
+	const int64_t left = until - now();
+	const struct timeval most = { .tv_sec = left / 1000, .tv_usec = left % 1000 * 1000 };
+
+	errno = ETIMEDOUT;
+	return left > 0 && !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most)) &&
+	       !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+}
+
+static int connect_one(const struct addrinfo *a, int64_t until)
+{
 	int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
 
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
-	if (connect(fd, a->ai_addr, a->ai_addrlen)) {
+	if (!limit(fd, until) || connect(fd, a->ai_addr, a->ai_addrlen)) {
 		int err = errno;
 
 		close(fd);
@@ -34,7 +52,7 @@ static int connect_one(const struct addrinfo *a)
 	return fd;
 }
 
-static int connect_to(const char *server)
+static int connect_to(const char *server, int64_t until)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
 	const char *colon = strrchr(server, ':');
@@ -52,17 +70,17 @@ static int connect_to(const char *server)
 		return -1;
 	}
 	for (const struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
-		fd = connect_one(a);
+		fd = connect_one(a, until);
 	freeaddrinfo(found);
 	return fd;
 }
 
-static bool send_all(int fd, const void *data, size_t size)
+static bool send_all(int fd, const void *data, size_t size, int64_t until)
 {
 	const char *at = data;
 
 	while (size) {
-		ssize_t sent = send(fd, at, size, MSG_NOSIGNAL);
+		ssize_t sent = limit(fd, until) ? send(fd, at, size, MSG_NOSIGNAL) : -1;
 
 		if (sent <= 0)
 			return false;
@@ -72,12 +90,12 @@ static bool send_all(int fd, const void *data, size_t size)
 	return true;
 }
 
-static bool read_all(int fd, void *data, size_t size)
+static bool read_all(int fd, void *data, size_t size, int64_t until)
 {
 	char *at = data;
 
 	while (size) {
-		ssize_t got = recv(fd, at, size, 0);
+		ssize_t got = limit(fd, until) ? recv(fd, at, size, 0) : -1;
 
 		if (got <= 0) {
 			if (!got)
@@ -91,16 +109,18 @@ static bool read_all(int fd, void *data, size_t size)
 }
 
 /* RET the connection, < 0 with errno */
-static int ask(const char *server, const char *handler, const void *data, size_t size)
+static int ask(const char *server, const char *handler, const void *data, size_t size,
+	       int64_t until)
 {
 	struct {
 		uint32_t size, processor;
 		char handler[HANDLER];
 	} head = { .size = htonl((uint32_t)size) };
-	int fd = connect_to(server);
+	int fd = connect_to(server, until);
 
 	strncpy(head.handler, handler, HANDLER - 1);
-	if (fd >= 0 && (!send_all(fd, &head, sizeof(head)) || !send_all(fd, data, size))) {
+	if (fd >= 0 &&
+	    (!send_all(fd, &head, sizeof(head), until) || !send_all(fd, data, size, until))) {
 		int err = errno;
 
 		close(fd);
@@ -125,18 +145,19 @@ static int64_t sum(const uint32_t *words, size_t count)
 
 int64_t ccs_processors(const char *server)
 {
-	int fd = ask(server, "ccs_getinfo", NULL, 0);
+	const int64_t until = now() + CCS_TIME * 1000;
+	int fd = ask(server, "ccs_getinfo", NULL, 0, until);
 	uint32_t size, *words = NULL;
 	int64_t all = -1;
 
 	if (fd < 0)
 		return -1;
-	if (read_all(fd, &size, sizeof(size))) {
+	if (read_all(fd, &size, sizeof(size), until)) {
 		size = ntohl(size);
 		errno = EPROTO;
 		if (size <= REPLY_MOST && size % sizeof(*words) == 0)
 			words = calloc(1, size + 1);
-		if (words && read_all(fd, words, size))
+		if (words && read_all(fd, words, size, until))
 			all = sum(words, size / sizeof(*words));
 	}
 	free(words);
@@ -155,7 +176,7 @@ int ccs_resize(const char *server, const char *stays, size_t processors, int32_t
 	memcpy(data, stays, processors);
 	/* As the machine has it: the program copies it. */
 	memcpy(data + processors, &count, sizeof(count));
-	fd = ask(server, "set_bitmap", data, size);
+	fd = ask(server, "set_bitmap", data, size, now() + CCS_TIME * 1000);
 	free(data);
 	return fd;
 }

@@ -7,6 +7,7 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
+use IO::Socket::INET;
 use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(sleep);
@@ -185,6 +186,25 @@ my $hook = job('hooked', \@three, '--hook', "$dir/hook");
 my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
 my $unheard = job('unheard', \@three, '--hook', "$dir/says-no");
 my $early = job('early', []);
+# A Charm++ program that says how many processors it has so slowly that it never comes to the end; its job has three nodes.
+my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die "listen: $@";
+my $slow = fork // die;
+if (!$slow) {
+	$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+	$SIG{PIPE} = 'IGNORE';
+	while (my $client = $listener->accept) {
+		$client->autoflush(1);
+		print $client pack('N', 4096);
+		for (1 .. 4096) {
+			sleep 1;
+			print $client 'x' or last;
+		}
+	}
+	POSIX::_exit(0);
+}
+$runs{$slow} = 1;
+spew("$dir/nodelist", join('', "group main\n", map { "host $_ ++cpus 1\n" } @three));
+my $charm = job('charm', \@three, '--charm', '127.0.0.1:' . $listener->sockport, '--nodelist', "$dir/nodelist");
 my $one = job('one', ['n1'], '--', '/bin/sh', '-c', 'exit 1');
 begun($_, @three) for values %job;
 
@@ -202,6 +222,7 @@ $due = 30;
 spew("$unheard->{dir}/refuse", "error again Slurm has no time\nend\n");
 show($unheard, \@three, 1, 1, 'n3');
 told($unheard, 'refuse 1', 1);
+show($charm, \@three, 1, 1, 'n3');
 show($early, \@three, 1);
 
 # ---- nodes come, and are given back ----
@@ -287,6 +308,10 @@ is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
 begun($early, @three);
 ends($early, 0, 'a slurmctld that is away at the beginning is waited for');
 says($early, qr/^pact-elastic: no slurmctld$/m, 'which is told');
+$r = $charm;
+saw($r, 'refuse 1', 1, 'a Charm++ program that does not come to an end of its answer is not waited for');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and it ends');
 $r = $unheard;
 unlink "$r->{dir}/refuse";
 ok(wait_for(sub { err_of($r) =~ /^pact-elastic: wish 1: not now$/m }, 20), 'unheard: not now is said again when Slurm had no time')
