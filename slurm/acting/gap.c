@@ -34,7 +34,8 @@ void gap_wait(const _Atomic bool *stop)
 		if (left > 0)
 			nanosleep(&(struct timespec){ 0, left * 1000 }, NULL);
 	}
-	gap_over();
+	if (!gap_left())
+		gap_over();
 }
 
 void gap_over(void)

@@ -18,7 +18,7 @@ void gap_stopped(int64_t gap_ms);
 /* Is it not over yet? */
 bool gap_left(void);
 
-/* Wait until it is, with no lock held; not longer than *stop is false. */
+/* Wait until it is, with no lock held; not longer than *stop is false: then gap_left() tells that it is not. */
 void gap_wait(const _Atomic bool *stop);
 
 /* There is none: what was stopped is none of this switch's. */

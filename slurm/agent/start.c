@@ -3,6 +3,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/start.h"
+#include "slurm/acting/gap.h"
 #include "slurm/acting/launch.h"
 #include "slurm/acting/refusal.h"
 #include "slurm/agent/rows.h"
@@ -93,7 +94,7 @@ static bool worth_trying(const struct pass *p, const struct track *track, const 
 /*
  * Start a job, without the mutex.  RET false: an admission has recalled the start
  * and told the core, while this thread waited for slurmctld's locks.
- * IN turn - it has its turn: not before those that ran until now have stopped
+ * IN turn - it has its turn: not before those that ran until now have stopped, nor if this thread is to end before that
  */
 static bool launch_now(struct pass *p, uint64_t core, struct launch *launch, bool turn)
 {
@@ -107,7 +108,7 @@ static bool launch_now(struct pass *p, uint64_t core, struct launch *launch, boo
 		rows_let_stop(p);
 	metered_take(&metered, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
-	if (wanted)
+	if (wanted && !(turn && gap_left()))
 		launch_try(launch);
 	/* Before the locks are given up: no admission ever sees a start half made. */
 	bridge_lock_urgent(b);

@@ -53,6 +53,38 @@ static void test_gap(void **state)
 	assert_true(stops > 2);
 }
 
+static bool has_stopped_last(void)
+{
+	int n = nevents;
+
+	return n && events[n - 1].stop;
+}
+
+/* Neither does it before that if slurmctld ends meanwhile; the next one goes on. */
+static void test_ends_in_gap(void **state)
+{
+	(void)state;
+	submit(1, 0, 3);
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+	for (int i = 0; i < 3; i++) {
+		eventually(!has_stopped_last());
+		eventually(has_stopped_last());
+		agent_stop();
+		assert_true(has_stopped_last());
+		assert_true(agent_start());
+		take_turns(1, 2, 1);
+	}
+	put(2, NOT_THERE);
+	eventually(job_is(1) == RUNS);
+	submit(3, 0, 3); /* it begins in its turn, which is the next one */
+	eventually(has_stopped_last());
+	agent_stop();
+	assert_int_equal(begun(3), 0);
+	assert_true(agent_start());
+	take_turns(1, 3, 1);
+}
+
 /* ---- what people do ---- */
 
 static void test_cancel(void **state)
@@ -570,6 +602,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_turns, start, stop),
 		cmocka_unit_test_setup_teardown(test_gap, start_gap, stop),
+		cmocka_unit_test_setup_teardown(test_ends_in_gap, start_gap, stop),
 		cmocka_unit_test_setup_teardown(test_cancel, start, stop),
 		cmocka_unit_test_setup_teardown(test_cleans_up, start, stop),
 		cmocka_unit_test_setup_teardown(test_suspend, start, stop),
