@@ -59,3 +59,32 @@ bool recount_nodes(const job_record_t *job, bitstr_t *nodes)
 	resize_books_recount();
 	return select_g_reconfigure() == SLURM_SUCCESS;
 }
+
+static void count_suspended(const job_record_t *job, uint16_t *suspended)
+{
+	if (!IS_JOB_SUSPENDED(job) || !job->node_bitmap)
+		return;
+	for (bitoff_t i = bit_ffs(job->node_bitmap), end = bit_fls(job->node_bitmap);
+	     i >= 0 && i <= end; i++)
+		suspended[i] += bit_test(job->node_bitmap, i);
+}
+
+void recount_suspended(void)
+{
+	uint16_t *suspended = xcalloc(node_record_count, sizeof(*suspended));
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *job;
+	node_record_t *node;
+
+	while ((job = list_next(iter)))
+		count_suspended(job, suspended);
+	list_iterator_destroy(iter);
+	for (int i = 0; (node = next_node(&i)); i++) {
+		if (node->sus_job_cnt <= suspended[i])
+			continue;
+		debug("%s: node %s is counted as %u suspended jobs', and is %u jobs'",
+		      scheduler_type(), node->name, node->sus_job_cnt, suspended[i]);
+		node->sus_job_cnt = suspended[i];
+	}
+	xfree(suspended);
+}

@@ -21,4 +21,10 @@
  */
 bool recount_nodes(const job_record_t *job, bitstr_t *nodes);
 
+/*
+ * At a reconfiguration 22.05 keeps how many suspended jobs each node has, and then counts them once more: a node that had any
+ * would look taken for ever. More than there are is put right. Job read lock, node write lock; O(jobs x nodes).
+ */
+void recount_suspended(void);
+
 #endif /* PACT_SLURM_RECOUNT_H */

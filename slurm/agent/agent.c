@@ -23,6 +23,7 @@
 #include "slurm/base/metered.h"
 #include "slurm/acting/grant.h"
 #include "slurm/acting/life.h"
+#include "slurm/acting/recount.h"
 #include "slurm/state/running_policy.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/state/recorder.h"
@@ -78,6 +79,17 @@ static bool is_other(const struct bridge *b, const struct conf_site *site)
 	       (site->parts.known && partitions_shape(&site->parts) != b->conf->shape);
 }
 
+/* What a reconfiguration has counted twice. */
+static void recount(void)
+{
+	static const slurmctld_lock_t locks = { .job = READ_LOCK, .node = WRITE_LOCK };
+	struct metered metered;
+
+	metered_take(&metered, &locks);
+	recount_suspended();
+	metered_give(&metered);
+}
+
 /* After a reconfiguration everything is read again; after most changes of partitions only what they change. */
 static void configure(struct bridge *b, bool reread)
 {
@@ -104,6 +116,7 @@ static void configure(struct bridge *b, bool reread)
 	partitions_free(&safety.site.parts);
 	if (!reread)
 		return;
+	recount();
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	pthread_mutex_unlock(&b->lock);

@@ -9,6 +9,7 @@
 #include "slurm/acting/launch.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/migrate.h"
+#include "slurm/acting/recount.h"
 #include "slurm/records/cleaned.h"
 #include "slurm/resizing/resize.h"
 #include "slurm/acting/turn.h"
@@ -29,7 +30,7 @@ const slurmctld_lock_t launch_locks;
 __attribute__((weak)) const slurmctld_lock_t turn_locks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-_Atomic int ctld_snapshots, ctld_updates, ctld_looks;
+_Atomic int ctld_snapshots, ctld_updates, ctld_looks, ctld_recounts;
 struct snapshot *(*ctld_seen)(void);
 struct conf_site ctld_site = { .ending = 20, .guard = 60 };
 void (*ctld_parts)(struct partitions *out);
@@ -115,6 +116,11 @@ PLAYED_GROUPS_MEMBERS(names)
 __attribute__((weak)) void launch_try(struct launch *launch)
 {
 	launch->started = false;
+}
+
+void recount_suspended(void)
+{
+	ctld_recounts++;
 }
 
 void serve_configure(const struct serve_settings *settings)

@@ -14,8 +14,8 @@
 
 #define NODES 4
 
-/* Calls so far: snapshot_take(); safety_look(); updates that were handed to publish_collect(). */
-extern _Atomic int ctld_snapshots, ctld_looks, ctld_updates;
+/* Calls so far: snapshot_take(); safety_look(); updates that were handed to publish_collect(); recount_suspended(). */
+extern _Atomic int ctld_snapshots, ctld_looks, ctld_updates, ctld_recounts;
 
 /* What snapshot_take() gives, the caller's from then on; NULL: ctld_idle(1). Set it while no thread runs. */
 extern struct snapshot *(*ctld_seen)(void);

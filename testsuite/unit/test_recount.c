@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_recount: a start was refused nodes that look free: when Slurm is made to count anew, and what slurmctld's own counters are
- * then. The select plugin is played.
+ * then; and what a reconfiguration has counted twice. The select plugin is played.
  */
 #include "slurm/base/compat_played.h"
 
@@ -150,13 +150,38 @@ static void test_counters(void **state)
 	assert_int_equal(last_node_update, now);
 }
 
+/* ---- suspended jobs ---- */
+
+/* As 22.05 leaves it when it is reconfigured: twice. What is right, and what is less, stays. */
+static void test_suspended(void **state)
+{
+	(void)state;
+	set_up("select/gang", JOB_SUSPENDED);
+	for (int i = 0; i < NODES; i++)
+		nodes[i].sus_job_cnt = 0;
+	nodes[1].sus_job_cnt = 1; /* its job is over by now */
+	nodes[NODES - 1].sus_job_cnt = 2;
+	recount_suspended();
+	assert_int_equal(nodes[0].sus_job_cnt, 0);
+	assert_int_equal(nodes[1].sus_job_cnt, 0);
+	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 1);
+	recount_suspended();
+	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 1);
+	nodes[NODES - 1].sus_job_cnt = 0;
+	recount_suspended();
+	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 0);
+	set_up("select/gang", JOB_RUNNING);
+	nodes[NODES - 1].sus_job_cnt = 1;
+	recount_suspended();
+	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_when),
-		cmocka_unit_test(test_not_free),
-		cmocka_unit_test(test_seldom),
-		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_when),	  cmocka_unit_test(test_not_free),
+		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_suspended),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;

@@ -229,11 +229,15 @@ static void begin_three(void)
 
 static void test_off(void **state)
 {
+	int before;
+
 	(void)state;
 	begin_three();
+	before = ctld_recounts;
 	configure("PlanInterval=1\nPartitionName=slice Gang=off\n");
 	poke_to_reread();
 	wound_down();
+	assert_int_equal(ctld_recounts, before + 1); /* Slurm has counted suspended jobs twice */
 	configure("PlanInterval=1\n");
 	poke_to_reread();
 	begin_three();
