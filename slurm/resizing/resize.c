@@ -95,9 +95,11 @@ const char *resize_obstacle(const job_record_t *job)
 		return "it has a burst buffer";
 	if (job_manages_steps(job))
 		return "it manages its steps itself (--stepmgr)";
-	if (details->whole_node == WHOLE_NODE_USER || details->whole_node == WHOLE_NODE_MCS ||
+	/* in 24.11 these are flags, to which a start adds WHOLE_NODE_REQUIRED */
+	if ((details->whole_node && details->whole_node != WHOLE_NODE_REQUIRED) ||
 	    job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
-		return "its nodes are its user's alone (--exclusive=user or mcs, ExclusiveUser)";
+		return "its nodes are its user's alone (--exclusive=user, mcs or topo, "
+		       "ExclusiveUser)";
 	if (details->contiguous)
 		return "its nodes have to be contiguous (--contiguous)";
 	if (realms_share(job->part_ptr->name))

@@ -366,6 +366,18 @@ static void test_requested(void **state)
 	close_world();
 }
 
+/* --exclusive=user and the like, as each release has them, before a start and since. */
+static void test_others_alone(void **state)
+{
+	(void)state;
+	open_world();
+	for (uint8_t whole = 0; whole < 16; whole++) {
+		job->details->whole_node = whole;
+		assert_int_equal(!resize_obstacle(job), !whole || whole == WHOLE_NODE_REQUIRED);
+	}
+	close_world();
+}
+
 /*
  * A limit stands against any node: it is told apart from what is against these nodes alone, and no node is to blame. Nor does it
  * have Slurm asked more than once.
@@ -431,9 +443,10 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back), cmocka_unit_test(test_requested),
-		cmocka_unit_test(test_denied),	   cmocka_unit_test(test_all_good),
-		cmocka_unit_test(test_some_bad),   cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_requested),
+		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_all_good),
+		cmocka_unit_test(test_some_bad),     cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_others_alone),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
