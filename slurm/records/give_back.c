@@ -18,12 +18,14 @@ struct leaving {
 	time_t asked;	 /* 0: not yet */
 	bool saved;	 /* that these nodes are no longer the job's */
 	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
+	char *names;	 /* of these: 22.05 may number nodes anew at a reconfiguration */
 	bitstr_t *
 		behind; /* of these, where another job's epilog has not ended yet: Slurm makes the node idle after it */
 	struct leaving *next;
 };
 
-static struct leaving *all; /* under slurmctld's job lock */
+static struct leaving *all;   /* under slurmctld's job lock */
+static node_record_t **table; /* of which their sets are */
 static _Atomic bool asks;
 static time_t next_again;
 
@@ -36,12 +38,39 @@ static void mark(node_record_t *node)
 	last_node_update = time(NULL);
 }
 
+/* Of the table that there is now; best effort: those that it does not have any more are clean. */
+static bitstr_t *nodes_of(const struct leaving *l)
+{
+	bitstr_t *nodes = NULL;
+
+	(void)node_name2bitmap(l->names, true, &nodes, NULL);
+	return nodes ? nodes : bit_alloc(node_record_count);
+}
+
+/* After a reconfiguration in place. Where another job still cleans up that is waited for as before. */
+static void number_anew(void)
+{
+	for (struct leaving *l = node_record_table_ptr == table ? NULL : all; l; l = l->next) {
+		FREE_NULL_BITMAP(l->nodes);
+		FREE_NULL_BITMAP(l->behind);
+		l->nodes = nodes_of(l);
+		l->behind = bit_copy(l->nodes);
+		for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last;
+		     i++)
+			if (bit_test(l->nodes, i) && !node_record_table_ptr[i]->comp_job_cnt)
+				bit_clear(l->behind, i);
+	}
+	table = node_record_table_ptr;
+}
+
 static void note(uint32_t job_id, bitstr_t *nodes)
 {
 	struct leaving *l = xmalloc(sizeof(*l));
 
+	number_anew();
 	l->job_id = job_id;
 	l->nodes = bit_copy(nodes);
+	l->names = bitmap2node_name(nodes);
 	l->behind = bit_alloc(node_record_count);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(nodes, i))
@@ -98,7 +127,27 @@ static bool is_clean(struct leaving *l, int i, time_t now)
 	if (IS_NODE_COMPLETING(node) && !find_job_record(l->job_id) && l->asked &&
 	    now - l->asked > UNANSWERED)
 		make_node_idle(node, NULL);
-	return !IS_NODE_COMPLETING(node);
+	if (!IS_NODE_COMPLETING(node))
+		return true;
+	/* which it is to a reconfiguration of 22.05, as no job is counted there */
+	bit_clear(idle_node_bitmap, i);
+	return false;
+}
+
+static void settle(struct leaving *l, time_t now)
+{
+	bool any = false;
+
+	for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last; i++) {
+		if (!bit_test(l->nodes, i) || !is_clean(l, (int)i, now))
+			continue;
+		bit_clear(l->nodes, i);
+		any = true;
+	}
+	if (!any)
+		return;
+	xfree(l->names);
+	l->names = bitmap2node_name(l->nodes);
 }
 
 void give_back_settle(void)
@@ -106,11 +155,9 @@ void give_back_settle(void)
 	time_t now = time(NULL);
 	struct leaving **at = &all, *l;
 
+	number_anew();
 	while ((l = *at)) {
-		for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last;
-		     i++)
-			if (bit_test(l->nodes, i) && is_clean(l, (int)i, now))
-				bit_clear(l->nodes, i);
+		settle(l, now);
 		if (bit_ffs(l->nodes) >= 0 || l->asked == now) {
 			at = &l->next;
 			continue;
@@ -118,6 +165,7 @@ void give_back_settle(void)
 		*at = l->next;
 		FREE_NULL_BITMAP(l->nodes);
 		FREE_NULL_BITMAP(l->behind);
+		xfree(l->names);
 		xfree(l);
 	}
 }
@@ -200,14 +248,17 @@ bool give_back_any(void)
 
 bitstr_t *give_back_of(uint32_t job_id)
 {
-	bitstr_t *nodes = NULL;
+	bitstr_t *nodes = NULL, *these;
 
 	for (const struct leaving *l = all; l; l = l->next) {
 		if (l->job_id != job_id)
 			continue;
-		if (!nodes)
-			nodes = bit_alloc(node_record_count);
-		bit_or(nodes, l->nodes);
+		these = node_record_table_ptr == table ? bit_copy(l->nodes) : nodes_of(l);
+		if (nodes)
+			bit_or(nodes, these);
+		else
+			nodes = bit_copy(these);
+		FREE_NULL_BITMAP(these);
 	}
 	return nodes;
 }

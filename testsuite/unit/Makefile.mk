@@ -641,7 +641,7 @@ bridge_libs = %D%/libunits.la $(played_bridge) $(SLURMFULL_LIBS) $(CMOCKA_LIBS) 
 played_libs = %D%/libplayed.la $(bridge_libs)
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_selection.c %D%/test_keeps_nodes.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_merge.c %D%/test_describe.c %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_give_back.c %D%/test_merge.c %D%/test_describe.c %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -684,6 +684,13 @@ unit_programs += %D%/test_grow
 %C%_test_grow_SOURCES = slurm/resizing/resize.c slurm/resizing/resize.h %D%/test_grow.c
 %C%_test_grow_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_grow_LDADD = %D%/libunits.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
+
+# What it gives back: until that is clean, over reconfigurations in place.
+unit_programs += %D%/test_give_back
+%C%_test_give_back_SOURCES = slurm/records/give_back.c slurm/records/give_back.h %D%/test_give_back.c
+%C%_test_give_back_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_give_back_LDFLAGS = -Wl,--wrap=time
+%C%_test_give_back_LDADD = %D%/libunits.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
 # What it grows by is a job that is merged into it: what Slurm's books have then.
 unit_programs += %D%/test_merge

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_give_back: nodes that a running job has given back go to no other job until their slurmds have answered, and those slurmds
+ * alone are asked; whatever a reconfiguration in place makes of Slurm's sets and numbers meanwhile. slurmctld is played.
+ */
+#include "slurm/base/compat_played.h"
+
+#include "slurm/base/scheduler.h"
+#include "slurm/records/give_back.h"
+#include "slurm/records/job_nodes.h"
+#include "slurm/records/resize_books.h"
+#include "testsuite/unit/seed.h"
+
+#define ID 7
+#define NODES 4
+
+/* ---- the played slurmctld: n0 to n3, all of them the job's ---- */
+
+bitstr_t *idle_node_bitmap, *cg_node_bitmap;
+time_t last_job_update, last_node_update;
+static node_record_t nodes[NODES], *tables[2][NODES];
+static char names[NODES][4];
+static job_record_t *job;
+static char *asked; /* these slurmds, by the last message; NULL: none */
+static int saved;
+static time_t now = 1700000000;
+
+time_t __wrap_time(time_t *out);
+
+time_t __wrap_time(time_t *out)
+{
+	if (out)
+		*out = now;
+	return now;
+}
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == ID ? job : NULL;
+}
+
+/* One name after the other. */
+char *bitmap2node_name(bitstr_t *set)
+{
+	char *text = xstrdup("");
+
+	for (int i = 0; i < NODES; i++)
+		if (bit_test(set, i))
+			xstrfmtcat(text, "%s%s", text[0] ? "," : "",
+				   node_record_table_ptr[i]->name);
+	return text;
+}
+
+int node_name2bitmap(char *text, bool best_effort, bitstr_t **set, hostlist_t **unknown)
+{
+	assert_true(best_effort);
+	assert_null(unknown);
+	*set = bit_alloc(NODES);
+	for (int i = 0; i < NODES; i++)
+		if (xstrstr(text, node_record_table_ptr[i]->name))
+			bit_set(*set, i);
+	return SLURM_SUCCESS;
+}
+
+void make_node_idle(node_record_t *node, job_record_t *of)
+{
+	(void)of;
+	node->node_state &= ~NODE_STATE_COMPLETING;
+	bit_clear(cg_node_bitmap, node->index);
+	bit_set(idle_node_bitmap, node->index);
+}
+
+void excise_node_from_job(job_record_t *of, node_record_t *node)
+{
+	bit_clear(of->node_bitmap, node->index);
+	make_node_idle(node, of);
+}
+
+agent_arg_t *job_nodes_message(slurm_msg_type_t type, const bitstr_t *set)
+{
+	assert_int_equal(type, REQUEST_TERMINATE_JOB);
+	xfree(asked);
+	asked = bitmap2node_name((bitstr_t *)set);
+	return xmalloc(sizeof(agent_arg_t));
+}
+
+kill_job_msg_t *create_kill_job_msg(job_record_t *of, uint16_t version)
+{
+	(void)of, (void)version;
+	return xmalloc(sizeof(kill_job_msg_t));
+}
+
+void job_nodes_tell(agent_arg_t *message, void *what)
+{
+	kill_job_msg_t *kill = what;
+
+	assert_string_equal(kill->nodes, asked);
+	xfree(kill->nodes);
+	xfree(kill);
+	xfree(message);
+}
+
+int dump_all_job_state(void)
+{
+	saved++;
+	return SLURM_SUCCESS;
+}
+
+void lock_slurmctld(slurmctld_lock_t locks)
+{
+	(void)locks;
+}
+
+void unlock_slurmctld(slurmctld_lock_t locks)
+{
+	(void)locks;
+}
+
+void job_pre_resize_acctg(job_record_t *of)
+{
+	(void)of;
+}
+
+void job_post_resize_acctg(job_record_t *of)
+{
+	(void)of;
+}
+
+void kill_step_on_node(job_record_t *of, node_record_t *node, bool fail)
+{
+	(void)of, (void)node, (void)fail;
+}
+
+void rebuild_step_bitmaps(job_record_t *of, bitstr_t *before)
+{
+	(void)of, (void)before;
+}
+
+void gs_job_start(job_record_t *of)
+{
+	(void)of;
+}
+
+void resize_books_resized(job_record_t *of, bitstr_t *set)
+{
+	(void)of, (void)set;
+}
+
+void schedule_job_save(void)
+{
+}
+
+void schedule_node_save(void)
+{
+}
+
+const char *scheduler_type(void)
+{
+	return "sched/malleable";
+}
+
+/* ---- worlds ---- */
+
+static int open_world(void **state)
+{
+	(void)state;
+	node_record_count = NODES;
+	node_record_table_ptr = tables[0];
+	idle_node_bitmap = bit_alloc(NODES);
+	cg_node_bitmap = bit_alloc(NODES);
+	job = xmalloc(sizeof(*job));
+	job->details = xmalloc(sizeof(*job->details));
+	job->job_resrcs = xmalloc(sizeof(*job->job_resrcs));
+	job->job_id = ID;
+	job->node_bitmap = bit_alloc(NODES);
+	bit_set_all(job->node_bitmap);
+	job->job_resrcs->node_bitmap = bit_copy(job->node_bitmap);
+	for (int i = 0; i < NODES; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%d", i);
+		nodes[i] = (node_record_t){ .index = i,
+					    .name = names[i],
+					    .node_state = NODE_STATE_ALLOCATED };
+		tables[0][i] = &nodes[i];
+	}
+	saved = 0;
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	assert_false(give_back_any());
+	xfree(asked);
+	FREE_NULL_BITMAP(job->job_resrcs->node_bitmap);
+	FREE_NULL_BITMAP(job->node_bitmap);
+	xfree(job->job_resrcs);
+	xfree(job->details);
+	xfree(job);
+	FREE_NULL_BITMAP(idle_node_bitmap);
+	FREE_NULL_BITMAP(cg_node_bitmap);
+	return 0;
+}
+
+/* Of these numbers. */
+static void gives(const char *which)
+{
+	bitstr_t *set = bit_alloc(NODES);
+
+	for (; *which; which++)
+		bit_set(set, *which - '0');
+	give_back(job, set);
+	FREE_NULL_BITMAP(set);
+}
+
+/* Its slurmd says that it is clean. */
+static void answers(int node)
+{
+	make_node_idle(&nodes[node], job);
+	now++;
+	give_back_settle();
+}
+
+static void leaves(const char *which)
+{
+	bitstr_t *set = give_back_of(ID);
+	char *text = set ? bitmap2node_name(set) : xstrdup("");
+
+	assert_string_equal(text, which);
+	xfree(text);
+	FREE_NULL_BITMAP(set);
+}
+
+/* As 22.05 does it: a table of its own, in any order; by state and what it counts a node is idle where no job is counted. */
+static void reconfigure(const char *order)
+{
+	FREE_NULL_BITMAP(idle_node_bitmap);
+	FREE_NULL_BITMAP(cg_node_bitmap);
+	idle_node_bitmap = bit_alloc(NODES);
+	cg_node_bitmap = bit_alloc(NODES);
+	node_record_table_ptr = tables[node_record_table_ptr == tables[0]];
+	for (int i = 0; i < NODES; i++) {
+		node_record_t *node = &nodes[order[i] - '0'];
+
+		node->index = i;
+		node_record_table_ptr[i] = node;
+		if (IS_NODE_COMPLETING(node)) {
+			bit_set(cg_node_bitmap, i);
+			bit_set(idle_node_bitmap, i);
+		}
+	}
+}
+
+static void test_answered(void **state)
+{
+	(void)state;
+	gives("23");
+	assert_true(IS_NODE_COMPLETING((&nodes[2])) && bit_test(cg_node_bitmap, 2));
+	assert_false(bit_test(idle_node_bitmap, 2));
+	leaves("n2,n3");
+	give_back_ask();
+	assert_int_equal(saved, 1);
+	assert_string_equal(asked, "n2,n3");
+	answers(3);
+	leaves("n2");
+	answers(2);
+	leaves("");
+	assert_true(bit_test(idle_node_bitmap, 2));
+}
+
+/* Nodes that are not clean yet look idle then: they are not before a start is tried (launch_try()). */
+static void test_reconfigured(void **state)
+{
+	(void)state;
+	gives("23");
+	reconfigure("0123");
+	assert_true(bit_test(idle_node_bitmap, 2));
+	give_back_settle();
+	assert_false(bit_test(idle_node_bitmap, 2) || bit_test(idle_node_bitmap, 3));
+	leaves("n2,n3");
+	give_back_ask();
+	answers(2);
+	reconfigure("0123");
+	give_back_settle();
+	leaves("n3");
+	answers(3);
+}
+
+/* Numbers are other nodes' then: what the job has given back is known by its names, and the nodes that it has are not asked. */
+static void test_numbered_anew(void **state)
+{
+	(void)state;
+	gives("23");
+	reconfigure("3210");
+	leaves("n3,n2");
+	give_back_ask();
+	assert_string_equal(asked, "n3,n2");
+	assert_false(bit_test(idle_node_bitmap, 0) || bit_test(idle_node_bitmap, 1));
+	answers(2);
+	leaves("n3");
+	reconfigure("0123");
+	gives("1");
+	leaves("n1,n3");
+	answers(3);
+	leaves("n1");
+	answers(1);
+}
+
+/* Another job's epilog is waited for as before. */
+static void test_behind(void **state)
+{
+	(void)state;
+	nodes[3].comp_job_cnt = 1;
+	gives("3");
+	reconfigure("3210");
+	give_back_settle();
+	nodes[3].comp_job_cnt = 0;
+	answers(3); /* that was the other one's */
+	leaves("n3");
+	assert_true(IS_NODE_COMPLETING((&nodes[3])) && !bit_test(idle_node_bitmap, 0));
+	answers(3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_answered, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_reconfigured, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_numbered_anew, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),
+	};
+
+	log_options_t quiet = LOG_OPTS_INITIALIZER;
+
+	quiet.stderr_level = LOG_LEVEL_ERROR;
+	log_init("test_give_back", quiet, SYSLOG_FACILITY_DAEMON, NULL);
+	return cmocka_run_group_tests_name("test_give_back", tests, NULL, NULL);
+}
