@@ -348,17 +348,9 @@ static bool is_cut_short(const struct track *track, const struct snap_job *j, bo
 	return track->width != nodeset_count(j->nodes) || (j->ending && slices);
 }
 
-static void sync_running(struct sync *s, const struct snap_job *j)
+/* Its promise, as its record has it by now, or is to have it. track NULL: we do not know it. */
+static void take_token(struct sync *s, struct track *track, const struct snap_job *j)
 {
-	struct track *track = track_find(s->b, sync_key(j, 0));
-	int64_t end = record_end(track, j);
-	bool known = track, slices = track && track->running && takes_turns(s, track);
-
-	if (nodeset_empty(j->nodes)) {
-		if (track)
-			sync_drop(s, track);
-		return;
-	}
 	if (left_early(j, track))
 		updates_add(s->b, &(struct record_update){ .job_id = j->job_id,
 							   .seen = j->token,
@@ -366,57 +358,81 @@ static void sync_running(struct sync *s, const struct snap_job *j)
 							   .terms = true });
 	else if (track && j->token_rc == TOKEN_OK)
 		track->token = j->token;
-	if (track && track->running && j->resizes) {
-		sync_resized(s, track, j);
-		return;
-	}
-	if (track && track->running && is_cut_short(track, j, slices)) {
-		sync_event(
-			s,
-			&(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
-			"a job shrank, or cleans up");
-		track->running = false;
-		/* the core was not told yet what was asked of the one that it has now */
-		track->leaving = track->to_ask = false;
-		started(s, track, j, end, false);
-		return;
-	}
-	if (track && track->running) {
-		tell_suspended(s, track, j, slices, is_by_hand(track, j));
-		sync_leaving(s, track, j);
-	}
-	if (track && track->running && j->terms.estimate) {
+}
+
+/* To the core it is another one from now on, or just nodes. */
+static void begin_again(struct sync *s, struct track *track, const struct snap_job *j, int64_t end)
+{
+	sync_event(s, &(struct sched_event){ .type = EV_FINISH, .id = track->core, .cut = true },
+		   "a job shrank, or cleans up");
+	track->running = false;
+	/* the core was not told yet what was asked of the one that it has now */
+	track->leaving = track->to_ask = false;
+	started(s, track, j, end, false);
+}
+
+/* One that the core knows to run, where it is. */
+static void runs_on(struct sync *s, struct track *track, const struct snap_job *j, int64_t end,
+		    bool slices)
+{
+	tell_suspended(s, track, j, slices, is_by_hand(track, j));
+	sync_leaving(s, track, j);
+	if (j->terms.estimate) {
 		tell_due(s, track, j, end);
 		renew_terms(s, track, j);
 		return;
 	}
-	if (track && track->running) {
-		if (slices)
-			tell_limit(s, track, j);
-		else if (track->end != end)
-			sync_event(s,
-				   &(struct sched_event){ .type = EV_END_CHANGED,
-							  .id = track->core,
-							  .end = hold_end(s, j, end) },
-				   "a limit changed");
-		track->end = end;
+	if (slices)
+		tell_limit(s, track, j);
+	else if (track->end != end)
+		sync_event(s,
+			   &(struct sched_event){ .type = EV_END_CHANGED,
+						  .id = track->core,
+						  .end = hold_end(s, j, end) },
+			   "a limit changed");
+	track->end = end;
+}
+
+/* One that neither we nor the core know. NULL: no memory */
+static struct track *find_out(struct sync *s, const struct snap_job *j)
+{
+	struct track *track = track_add(s->b, sync_key(j, 0), 0);
+
+	if (!track)
+		return NULL;
+	recorder_note_user(track->core, j->uid);
+	track->seen = s->b->epoch;
+	track->snap = j;
+	track->job_id = j->job_id;
+	track->submit = j->submit;
+	track->token = j->token;
+	track->promised = j->token_rc == TOKEN_OK && token_binds(&j->token) &&
+			  j->token.state == TOKEN_PROMISED;
+	sync_remember(track, j);
+	return track;
+}
+
+static void sync_running(struct sync *s, const struct snap_job *j)
+{
+	struct track *track = track_find(s->b, sync_key(j, 0));
+	int64_t end = record_end(track, j);
+	bool known = track, running = track && track->running;
+	bool slices = running && takes_turns(s, track);
+
+	if (nodeset_empty(j->nodes)) {
+		if (track)
+			sync_drop(s, track);
 		return;
 	}
-	if (!track) {
-		track = track_add(s->b, sync_key(j, 0), 0);
-		if (!track)
-			return;
-		recorder_note_user(track->core, j->uid);
-		track->seen = s->b->epoch;
-		track->snap = j;
-		track->job_id = j->job_id;
-		track->submit = j->submit;
-		track->token = j->token;
-		track->promised = j->token_rc == TOKEN_OK && token_binds(&j->token) &&
-				  j->token.state == TOKEN_PROMISED;
-		sync_remember(track, j);
-	}
-	started(s, track, j, end, known);
+	take_token(s, track, j);
+	if (running && j->resizes)
+		sync_resized(s, track, j);
+	else if (running && is_cut_short(track, j, slices))
+		begin_again(s, track, j, end);
+	else if (running)
+		runs_on(s, track, j, end, slices);
+	else if (known || (track = find_out(s, j)))
+		started(s, track, j, end, known);
 }
 
 /* ---- whose turn it is ---- */
