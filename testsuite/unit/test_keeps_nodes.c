@@ -8,18 +8,24 @@
 static part_record_t part;
 static job_record_t job = { .part_ptr = &part };
 
-/* Under these plugins, in a partition of OverSubscribe=FORCE:3, or of 3 jobs at most that may share. */
-static bool keeps(const char *submit, const char *select, bool forced)
+/* Under these plugins, in a partition of so many jobs at most that share a node, forced or not. */
+static bool keeps_by(const char *submit, const char *select, uint16_t max_share)
 {
 	bool kept;
 
 	slurm_conf.job_submit_plugins = xstrdup(submit);
 	slurm_conf.select_type = xstrdup(select);
-	part.max_share = (uint16_t)(forced ? SHARED_FORCE | 3 : 3);
+	part.max_share = max_share;
 	kept = job_keeps_nodes(&job);
 	xfree(slurm_conf.job_submit_plugins);
 	xfree(slurm_conf.select_type);
 	return kept;
+}
+
+/* OverSubscribe=FORCE:3, or YES:3. */
+static bool keeps(const char *submit, const char *select, bool forced)
+{
+	return keeps_by(submit, select, forced ? SHARED_FORCE | 3 : 3);
 }
 
 static void test_states(void **state)
@@ -56,11 +62,29 @@ static void test_no_priority(void **state)
 	}
 }
 
+/* Of one row, where nothing takes turns: Slurm gives others the nodes, but of what was stopped when there were more rows. */
+static void test_one_row(void **state)
+{
+	(void)state;
+	job.job_state = JOB_SUSPENDED;
+	job.priority = 0;
+	job.state_reason = WAIT_NO_REASON;
+	assert_false(keeps_by(NULL, "select/gang", SHARED_FORCE | 1));
+	assert_true(keeps_by(NULL, "select/gang", SHARED_FORCE | 2));
+	assert_true(keeps_by("deadline", "select/gang", SHARED_FORCE | 1));
+	job.state_reason = WAIT_HELD_USER;
+	assert_true(keeps_by(NULL, "select/gang", SHARED_FORCE | 1));
+	job.state_desc = (char *)"Suspended with scontrol";
+	assert_false(keeps_by(NULL, "select/gang", SHARED_FORCE | 1));
+	job.state_desc = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_no_priority),
+		cmocka_unit_test(test_one_row),
 	};
 
 	return cmocka_run_group_tests_name("test_keeps_nodes", tests, NULL, NULL);
