@@ -42,6 +42,8 @@ bridge_sources = \
 	%D%/admission/change.c \
 	%D%/admission/change_describe.c \
 	%D%/admission/change_describe.h \
+	%D%/admission/change_range.c \
+	%D%/admission/change_range.h \
 	%D%/admission/change_what.c \
 	%D%/admission/change_what.h \
 	%D%/admission/checks.c \

@@ -8,6 +8,7 @@
 #include "slurm/admission/admission.h"
 #include "slurm/admission/admit.h"
 #include "slurm/admission/change_describe.h"
+#include "slurm/admission/change_range.h"
 #include "slurm/admission/change_what.h"
 #include "slurm/admission/checks.h"
 #include "slurm/base/message.h"
@@ -18,6 +19,7 @@
 #include "slurm/promise/reliance.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/records/late_limit.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
 #include "slurm/records/wish_of.h"
 #include "slurm/snapshot/access.h"
@@ -163,9 +165,38 @@ static int refuse_plainly(struct admission *a, const struct change *c, int rc, c
 	return refuse_change(a, c, rc);
 }
 
+/* The range of one of which no more is decided now.  RET SLURM_SUCCESS or the refusal */
+static int fit(struct admission *a, const struct change *c)
+{
+	char why[256];
+
+	if (!change_describe(a, c) || change_range(c, &a->what, why, sizeof(why)))
+		return SLURM_SUCCESS;
+	return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
+}
+
+/* Without a promise: of a malleable job there is its range to see to, wherever it is to be. */
+static int undecided(struct admission *a, const struct change *c)
+{
+	struct malleable_option option;
+	int rc;
+
+	if (!IS_JOB_PENDING(c->job) || !c->job->details || !change_allowed(c) ||
+	    !change_of_range(c->desc) || !malleable_of(c->job, &option))
+		return SLURM_SUCCESS;
+	a->regions = regions_create();
+	rc = a->regions ? fit(a, c) : ENOMEM;
+	regions_destroy(a->regions);
+	return rc;
+}
+
 /* A deadline that cannot be decided yet: the next snapshot, or its release, does. */
 static int decide_later(struct admission *a, struct change *c)
 {
+	int rc = fit(a, c);
+
+	if (rc)
+		return rc;
 	if (!c->bound && change_endless(c))
 		return refuse_plainly(a, c, ESLURM_INVALID_TIME_LIMIT,
 				      "a job without a time limit cannot be promised an end; "
@@ -325,7 +356,7 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 		admission_unlock(a.b);
 	}
 	if (!change_concerns_us(&c, a.b->nreliances))
-		return SLURM_SUCCESS;
+		return undecided(&a, &c);
 	/* Slurm would find this out when half of the change is made. */
 	if (admission_has_deadline(desc) && !validate_operator(uid))
 		return ESLURM_ACCESS_DENIED;

@@ -6,6 +6,7 @@
 
 #include "slurm/admission/change_describe.h"
 #include "slurm/admission/admission.h"
+#include "slurm/admission/change_range.h"
 #include "slurm/admission/change_what.h"
 #include "slurm/admission/checks.h"
 #include "slurm/eligibility/account.h"
@@ -208,7 +209,7 @@ bool change_permitted(struct admission *a, const struct change *c)
 		.what = &a->what,
 		.least = a->what.least,
 	};
-	char why[160];
+	char why[256];
 
 	if (a->what.opaque)
 		return admission_unplannable(a, a->what.opaque);
@@ -217,6 +218,10 @@ bool change_permitted(struct admission *a, const struct change *c)
 		if (describe_in_vain(&a->what))
 			a->code = ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 		return admission_unplannable(a, why);
+	}
+	if (!change_range(c, &a->what, why, sizeof(why))) {
+		a->code = ESLURM_NOT_SUPPORTED;
+		return admission_plain(a, why);
 	}
 	if (c->desc->partition && !eligibility_moves(&who, why, sizeof(why)))
 		return admission_plain(a, why);

@@ -22,7 +22,7 @@ bool change_describe(struct admission *a, const struct change *c);
 /* When the jobs that it waits for, or will wait for, have ended. */
 bool change_begin(struct admission *a, const struct change *c);
 
-/* What could keep it waiting elsewhere, or may be asked for the first time. */
+/* What could keep it waiting elsewhere, or may be asked for the first time; its range (change_range.h). */
 bool change_permitted(struct admission *a, const struct change *c);
 
 /* The limit that is promised under the new terms. */

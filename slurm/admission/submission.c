@@ -256,25 +256,10 @@ bool admission_resizable(const struct admission *a, const job_desc_msg_t *desc, 
 			 size_t size)
 {
 	struct malleable_option option;
-	const char *part = a->what.nalt ? a->what.part[0] : "";
 
 	if (!malleable_asked(desc, &option) || a->what.malleable)
 		return true;
-	if (a->what.slices)
-		snprintf(why, size, "--malleable: in partition %s jobs take turns on their nodes",
-			 part);
-	else if (a->what.shares)
-		snprintf(why, size, "--malleable: in partition %s jobs share their nodes", part);
-	else if (a->what.opaque || a->what.stays)
-		snprintf(why, size, "--malleable: a job is not resized that has %s",
-			 a->what.opaque ? a->what.opaque : a->what.stays);
-	else if (a->what.bounded)
-		snprintf(why, size,
-			 "--malleable: by a limit of its partition, account or QOS it may have no "
-			 "more than its fewest nodes, %d",
-			 a->what.width);
-	else
-		snprintf(why, size, "--malleable: it needs all of its %d nodes", a->what.width);
+	describe_rigid(&a->what, why, size);
 	return false;
 }
 

@@ -135,6 +135,9 @@ bool describe_closed(const struct description *what);
 /* In words: "partition NAME: KEY=VALUE ..."; nothing for one that runs. */
 void describe_waits(const struct description *what, char *out, size_t size);
 
+/* In words: what keeps one that asks for --malleable from being resized. */
+void describe_rigid(const struct description *what, char *out, size_t size);
+
 /* Seconds of run time for a job's limit in minutes, in a partition. */
 int64_t describe_limit(uint32_t minutes, const part_record_t *part);
 

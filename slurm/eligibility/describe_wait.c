@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * describe_wait.c - what of a partition makes Slurm keep a job waiting
+ * describe_wait.c - what of a partition makes Slurm keep a job waiting, or its nodes as they are
  */
 #include "slurm/eligibility/describe.h"
 
@@ -184,4 +184,25 @@ void describe_waits(const struct description *what, char *out, size_t size)
 		out[0] = '\0';
 		break;
 	}
+}
+
+void describe_rigid(const struct description *what, char *out, size_t size)
+{
+	const char *part = what->nalt ? what->part[0] : "";
+
+	if (what->slices)
+		snprintf(out, size, "--malleable: in partition %s jobs take turns on their nodes",
+			 part);
+	else if (what->shares)
+		snprintf(out, size, "--malleable: in partition %s jobs share their nodes", part);
+	else if (what->opaque || what->stays)
+		snprintf(out, size, "--malleable: a job is not resized that has %s",
+			 what->opaque ? what->opaque : what->stays);
+	else if (what->bounded)
+		snprintf(out, size,
+			 "--malleable: by a limit of its partition, account or QOS it may have no "
+			 "more than its fewest nodes, %d",
+			 what->width);
+	else
+		snprintf(out, size, "--malleable: it needs all of its %d nodes", what->width);
 }

@@ -52,6 +52,37 @@ subtest 'MaxNodes of a partition' => sub {
 	like($r->{text}, qr/--malleable: by a limit of its partition, account or QOS it may have no more than its fewest nodes, 4/, '  which is said');
 };
 
+# As it would be submitted there: Slurm never starts what names more nodes than MaxNodes.
+subtest 'a job that waits is moved to a partition with MaxNodes' => sub {
+	my $wall = $c->plain(['-A', 'root', '-N8', '-t10']);
+	$c->reaches('the nodes are taken', $wall, 'RUNNING');
+	my @promised = ('-A', 'phys', '-t10', '--deadline=now+90minutes');
+	my %job = (
+		malleable => $c->accepted('a malleable job is promised', [@promised, '--malleable', '-N2-8'], script => 'sleep 1000')->{id},
+		range => $c->accepted('so is one with a range', [@promised, '-N2-8'], script => 'sleep 5')->{id},
+		unpromised => malleable('-N2-8'),
+		held => $c->plain([@promised, '-H', '-N2-8'], script => 'sleep 5'),
+	);
+	my $wide = $c->accepted('another needs four nodes at least', [@promised, '--malleable', '-N4-8'], script => 'sleep 5')->{id};
+	$c->settle;
+	for my $what (sort keys %job) {
+		ok($c->update($job{$what}, 'Partition=few'), "$what: it is moved") or diag($c->{text});
+		is($c->field($job{$what}, 'NumNodes'), '2-4', '  with as many nodes as it may have there');
+	}
+	my $mark = $c->log_mark;
+	ok(!$c->update($wide, 'Partition=few'), 'one that may have its fewest alone there is not moved');
+	like($c->log_text($mark), qr/JobId=$wide: change refused: .*--malleable: by a limit .* no more than its fewest nodes, 4/, '  which is said by name');
+	ok($c->update($wide, 'Partition=few', 'NumNodes=4-4'), '  it is as one that is not resized') or diag($c->{text});
+	$c->cmd('scontrol', 'release', $job{held});
+	$c->cmd('scancel', $wall);
+	for my $what (sort(keys %job), 'wide') {
+		$c->reaches("$what: it starts", $what eq 'wide' ? $wide : $job{$what}, '(RUNNING|COMPLETED)');
+		next if $what ne 'malleable' && $what ne 'unpromised';
+		$c->cmd('scancel', $job{$what});
+	}
+	$c->clear;
+};
+
 # On two nodes it takes an hour, on four half of that, on six twenty minutes.
 subtest 'MaxTRESPerJob of a QOS' => sub {
 	my @job = ('-A', 'phys', '-q', 'lim', '-N2-8', '--malleable', '-t60');

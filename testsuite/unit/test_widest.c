@@ -5,6 +5,7 @@
  */
 #include "slurm/base/compat_played.h"
 
+#include "slurm/admission/change_range.h"
 #include "slurm/eligibility/account.h"
 #include "slurm/eligibility/describe.h"
 #include "slurm/records/malleable.h"
@@ -196,10 +197,11 @@ static int32_t most_of(char *names, uint32_t least, uint32_t most)
 	return what.most;
 }
 
+static char *env[] = { "_SLURM_SPANK_OPTION_spank_pact_malleable=grace:5" };
+
 /* The same of its record, on so many nodes; 0: it waits. */
 static int32_t most_of_record(uint32_t least, uint32_t most, uint32_t has)
 {
-	static char *env[] = { "_SLURM_SPANK_OPTION_spank_pact_malleable=grace:5" };
 	job_details_t details = { .min_nodes = least,
 				  .max_nodes = most,
 				  .min_cpus = 1,
@@ -336,6 +338,58 @@ static void test_runs(void **state)
 	assert_true(what.malleable);
 }
 
+/* A range of 4 to 16 nodes whose job comes to the partition, or asks for another most: that which its record gets; 0: refused. */
+static uint32_t most_moved(uint32_t spank, char *names, uint32_t most)
+{
+	job_record_t job = { .spank_job_env = env, .spank_job_env_size = spank };
+	struct regions *regions = regions_create();
+	struct change c = { .job = &job };
+	job_desc_msg_t desc, asked;
+	char why[256] = "";
+
+	slurm_init_job_desc_msg(&desc);
+	desc.partition = names;
+	desc.max_nodes = most;
+	c.desc = &desc;
+	slurm_init_job_desc_msg(&asked);
+	asked.partition = names ? names : "batch";
+	asked.het_job_offset = NO_VAL;
+	asked.shared = 0;
+	asked.time_limit = 30;
+	asked.min_nodes = 4;
+	asked.max_nodes = most == NO_VAL ? 16 : most;
+	malleable_pretend(&asked, spank ? "grace:5" : NULL, NULL);
+	assert_true(describe_submission(regions, &asked, &what));
+	malleable_pretend(&asked, NULL, NULL);
+	if (!change_range(&c, &what, why, sizeof(why))) {
+		assert_string_equal(why, "--malleable: by a limit of its partition, account or QOS "
+					 "it may have no more than its fewest nodes, 4");
+		desc.max_nodes = 0;
+	}
+	regions_destroy(regions);
+	return desc.max_nodes;
+}
+
+/* Slurm never starts one whose record names more nodes than its partition's MaxNodes. */
+static void test_moved(void **state)
+{
+	(void)state;
+	side.max_nodes = 8;
+	assert_int_equal(most_moved(1, "side", NO_VAL), 8);
+	assert_int_equal(most_moved(0, "side", NO_VAL), 8);
+	assert_int_equal(most_moved(1, "batch", NO_VAL), NO_VAL);
+	assert_int_equal(most_moved(1, "side", 12), 8);
+	assert_int_equal(most_moved(1, "side", 6), 6);
+	/* with its fewest alone it is none that is resized; that is its own doing where it names these as its most */
+	side.max_nodes = 4;
+	assert_int_equal(most_moved(1, "side", NO_VAL), 0);
+	assert_int_equal(most_moved(0, "side", NO_VAL), 4);
+	assert_int_equal(most_moved(1, "side", 4), 4);
+	/* another change of one that waits there all the same heals it, and is not refused for that */
+	part.max_nodes = 4;
+	assert_int_equal(most_moved(1, NULL, NO_VAL), 4);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -343,6 +397,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_none),   TEST(test_partition), TEST(test_partition_lifted),
 		TEST(test_limits), TEST(test_least),	 TEST(test_runs),
+		TEST(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
