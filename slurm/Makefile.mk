@@ -264,6 +264,7 @@ bridge_sources = \
 	%D%/snapshot/snapshot.h \
 	%D%/snapshot/snapshot_cut.c \
 	%D%/snapshot/snapshot_jobs.c \
+	%D%/snapshot/snapshot_loans.c \
 	%D%/snapshot/snapshot_own.h \
 	%D%/snapshot/snapshot_print.c \
 	%D%/snapshot/snapshot_resvs.c \

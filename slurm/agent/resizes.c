@@ -150,14 +150,21 @@ static uint32_t width_of(uint32_t job_id, uint32_t otherwise)
 	return job && job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : otherwise;
 }
 
-static void drop(uint32_t job_id)
+/* RET false: what it is asked for is not to be dropped */
+static bool drop(const struct snap_job *j)
 {
 	struct metered metered;
 
+	if (!j->asked && !j->begun)
+		return false;
 	metered_take(&metered, &resize_locks);
-	wishes_drop(job_id);
-	resize_log_forget(job_id);
+	if (j->begun)
+		wishes_begun(j->job_id, &j->run);
+	else
+		wishes_drop(j->job_id);
+	resize_log_forget(j->job_id);
 	metered_give(&metered);
+	return true;
 }
 
 bool resizes_take(const struct snapshot *snap)
@@ -170,9 +177,7 @@ bool resizes_take(const struct snapshot *snap)
 		struct metered metered;
 		enum wishes_rc rc;
 
-		if (j->asked)
-			drop(j->job_id);
-		any |= j->asked;
+		any |= drop(j);
 		if (!j->keeps || j->notice > snap->now)
 			continue;
 		metered_take(&metered, &resize_locks);

@@ -16,7 +16,7 @@ void resizes_do(struct bridge *b, const struct sched_action *action);
 
 /*
  * Of those whose notice is over what they have not given back is taken; what Slurm would never take they are asked for no more,
- * nor is a job that is resized no longer.
+ * nor is a job that is resized no longer, or that another than us has begun, for what an earlier run of it was asked for.
  * It takes slurmctld's locks: neither these nor the mutex may be held.
  * RET whether anything was done: the snapshot is older than that
  */

@@ -198,10 +198,26 @@ enum wishes_rc wishes_take(uint32_t job_id)
 	return rc;
 }
 
-void wishes_drop(uint32_t job_id)
+/* NULL: its nodes are not its own any more. */
+static job_record_t *drop(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
 
-	if (job && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) && job->node_bitmap)
-		wish_over(job, (uint32_t)bit_set_count(job->node_bitmap));
+	if (!job || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !job->node_bitmap)
+		return NULL;
+	wish_over(job, (uint32_t)bit_set_count(job->node_bitmap));
+	return job;
+}
+
+void wishes_drop(uint32_t job_id)
+{
+	(void)drop(job_id);
+}
+
+void wishes_begun(uint32_t job_id, const struct malleable_run *run)
+{
+	job_record_t *job = drop(job_id);
+
+	if (job)
+		malleable_run_put(job, run);
 }

@@ -8,6 +8,7 @@
 #ifndef PACT_SLURM_WISHES_H
 #define PACT_SLURM_WISHES_H
 
+#include "slurm/records/malleable.h"
 #include "slurm/resizing/resize.h"
 
 enum wishes_rc {
@@ -34,6 +35,11 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
  * they cannot be taken; WISHES_RESIZED: there is nothing to be taken, or not yet
  */
 enum wishes_rc wishes_take(uint32_t job_id);
+
+/*
+ * It was begun by another than us (malleable_begin()), and has this: what an earlier run was asked for is not wanted of it.
+ */
+void wishes_begun(uint32_t job_id, const struct malleable_run *run);
 
 /* It is resized no more, and asked for nothing: when it is again, nothing is taken by a notice of long ago. */
 void wishes_drop(uint32_t job_id);

@@ -198,43 +198,6 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->runtime = runtime(job, snap->now);
 }
 
-/* What it is to give back, and by when. */
-static void take_calls(struct snap_job *out, const job_record_t *job)
-{
-	struct wish_calls *calls = calloc(1, sizeof(*calls));
-
-	if (calls && wish_calls_of(job, out->nodes, calls) && calls->n)
-		out->keeps = nodeset_dup(out->nodes);
-	if (!out->keeps) {
-		if (calls)
-			wish_calls_clear(calls);
-		free(calls);
-		return;
-	}
-	wish_calls_drop(calls, out->keeps);
-	out->notice = calls->call[0].by;
-	out->calls = calls;
-}
-
-/* Which of its nodes are its own, and which it is to give back. One that stock Slurm has started was never resized. */
-static bool take_loans(struct snap_job *out, const job_record_t *job)
-{
-	int32_t own;
-
-	take_calls(out, job);
-	if (!malleable_run_of(job, &out->run))
-		out->run = (struct malleable_run){
-			.own = (uint32_t)out->what.width,
-			.has = nodeset_count(out->nodes),
-		};
-	/* more than it is for are its own for a promise only */
-	own = (int32_t)out->run.own;
-	if (own > out->what.width && !(out->token_rc == TOKEN_OK && token_binds(&out->token)))
-		own = out->what.width;
-	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, own);
-	return out->own;
-}
-
 /* What it has given back is its own until that is clean. */
 static bool add_leaving(struct snap_job *out)
 {
@@ -296,7 +259,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 		take_resized(snap, out, job);
 	out->nodes = region_from_bitmap(nodes);
 	out->asked = out->nodes && !ending && !out->resizes && wish_open(job, out->nodes);
-	return out->nodes && (!out->resizes || take_loans(out, job)) && add_leaving(out);
+	return out->nodes && (!out->resizes || snapshot_take_loans(out, job)) && add_leaving(out);
 }
 
 static bool wanted(const job_record_t *job)

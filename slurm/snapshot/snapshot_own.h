@@ -11,6 +11,12 @@
 bool snapshot_take_jobs(struct snapshot *snap);
 bool snapshot_take_resvs(struct snapshot *snap);
 
+/*
+ * Of a running job that is resized, whose `nodes` and `what` are there: which of its nodes are its own, and which it is to give
+ * back. What its record says of an earlier run counts for nothing (begun).  Job and node read locks.  RET false: no memory
+ */
+bool snapshot_take_loans(struct snap_job *out, const job_record_t *job);
+
 /* By submission, record and task. */
 void snapshot_sort_jobs(struct snapshot *snap);
 

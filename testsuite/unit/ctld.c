@@ -170,6 +170,11 @@ __attribute__((weak)) void wishes_drop(uint32_t job_id)
 	(void)job_id;
 }
 
+__attribute__((weak)) void wishes_begun(uint32_t job_id, const struct malleable_run *run)
+{
+	(void)job_id, (void)run;
+}
+
 void life_begin(void)
 {
 }

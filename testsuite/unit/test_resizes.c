@@ -56,6 +56,21 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 	return says;
 }
 
+static int dropped, begun;
+
+void wishes_drop(uint32_t job_id)
+{
+	assert_int_equal(job_id, ID);
+	dropped++;
+}
+
+void wishes_begun(uint32_t job_id, const struct malleable_run *run)
+{
+	assert_int_equal(job_id, ID);
+	assert_int_equal(run->has, 4);
+	begun++;
+}
+
 static struct nodeset *set_of(const char *nodes)
 {
 	struct nodeset *set = nodeset_create(TABLE);
@@ -176,13 +191,32 @@ static void test_refused(void **state)
 	assert_int_equal(told, EV_REFUSED);
 }
 
+/* What a job is asked for is dropped where it is resized no more, or where an earlier run of it was asked; then all is looked at anew. */
+static void test_dropped(void **state)
+{
+	struct snap_job job = { .job_id = ID, .run = { .own = 2, .has = 4 } };
+	const struct snapshot snap = { .now = now, .jobs = &job, .njobs = 1 };
+
+	(void)state;
+	assert_false(resizes_take(&snap));
+	assert_int_equal(dropped + begun, 0);
+	job.asked = true;
+	assert_true(resizes_take(&snap));
+	assert_int_equal(dropped, 1);
+	job.asked = false;
+	job.begun = true;
+	assert_true(resizes_take(&snap));
+	assert_int_equal(begun, 1);
+	assert_int_equal(dropped, 1);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_denied), TEST(test_denied_gives), TEST(test_denied_conf),
-		TEST(test_never),  TEST(test_refused),
+		TEST(test_never),  TEST(test_refused),	    TEST(test_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

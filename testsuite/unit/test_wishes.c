@@ -9,6 +9,7 @@
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 #include "slurm/resizing/wishes.h"
+#include "slurm/snapshot/snapshot_own.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
 
@@ -129,6 +130,9 @@ static int close_job(void **state)
 	(void)state;
 	xfree(job.admin_comment);
 	FREE_NULL_BITMAP(job.node_bitmap);
+	for (uint32_t i = 0; i < job.spank_job_env_size; i++)
+		xfree(job.spank_job_env[i]);
+	xfree(job.spank_job_env);
 	return 0;
 }
 
@@ -491,6 +495,69 @@ static void test_drop(void **state)
 
 /* ---- not now ---- */
 
+/* Of a job for two nodes the snapshot has so many as its own, and these as what it keeps; "": it is asked for none. */
+static struct malleable_run check_loans(bool begun, uint32_t own, const char *keeps)
+{
+	struct snap_job out = { .nodes = region_from_bitmap(job.node_bitmap),
+				.what = { .width = 2 } };
+	struct nodeset *wanted = set_of(keeps);
+
+	assert_true(snapshot_take_loans(&out, &job));
+	assert_int_equal(out.begun, begun);
+	assert_int_equal(nodeset_count(out.own), own);
+	assert_int_equal(out.keeps != NULL, *keeps != '\0');
+	assert_int_equal(out.calls != NULL, *keeps != '\0');
+	if (out.keeps)
+		assert_true(nodeset_equal(out.keeps, wanted));
+	if (out.calls)
+		wish_calls_clear(out.calls);
+	free(out.calls);
+	nodeset_destroy(out.keeps);
+	nodeset_destroy(out.own);
+	nodeset_destroy(out.nodes);
+	nodeset_destroy(wanted);
+	return out.run;
+}
+
+/* A slurmctld without Pact has requeued it and begun it again, on nodes that its earlier run was asked for. */
+static void test_another_run(void **state)
+{
+	const struct malleable_run three = { .own = 3, .has = 4 };
+	struct malleable_run run;
+
+	(void)state;
+	put_wish(time(NULL) + 60, "n2,n3");
+	malleable_run_put(&job, &three);
+	(void)check_loans(false, 2, "01");
+	job.restart_cnt++;
+	run = check_loans(true, 2, "");
+	wishes_begun(ID, &run);
+	check_wish(5, 4, 0, "");
+	assert_true(malleable_run_of(&job, &run));
+	assert_int_equal(run.own, 2);
+	assert_int_equal(run.has, 4);
+	(void)check_loans(false, 2, "");
+	/* what this run is asked for counts */
+	assert_int_equal(asks("013", time(NULL) + 60, NULL), WISHES_LEAVING);
+	(void)check_loans(false, 2, "013");
+}
+
+/* One that stock Slurm has begun, with fewer nodes than it is for: what it lacks it has lost. */
+static void test_begun(void **state)
+{
+	struct malleable_run run;
+
+	(void)state;
+	bit_nclear(job.node_bitmap, 1, 3);
+	run = check_loans(true, 1, "");
+	wishes_begun(ID, &run);
+	check_nodes("0");
+	run = check_loans(false, 1, "");
+	assert_int_equal(run.own, 1);
+	assert_int_equal(run.lost, 1);
+	assert_string_equal(job.admin_comment, "ticket " PROMISE);
+}
+
 static void answers(const char *comment, uint32_t uid, bool is_answer, int wanted)
 {
 	job_desc_msg_t desc = { .comment = xstrdup(comment) };
@@ -525,7 +592,8 @@ int main(void)
 		TEST(test_notice), TEST(test_taken), TEST(test_given),	    TEST(test_busy),
 		TEST(test_over),   TEST(test_late),  TEST(test_late_again), TEST(test_late_never),
 		TEST(test_keeps),  TEST(test_met),   TEST(test_late_twice), TEST(test_late_both),
-		TEST(test_many),   TEST(test_drop),  TEST(test_not_now),
+		TEST(test_many),   TEST(test_drop),  TEST(test_not_now),    TEST(test_another_run),
+		TEST(test_begun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
