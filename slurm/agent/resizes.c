@@ -5,6 +5,8 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/resizes.h"
+#include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/resizing/wishes.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/clock.h"
@@ -13,11 +15,18 @@
 #include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 
+/* What a job has by its record, and what of that it is asked for. */
+struct shape {
+	uint32_t width, leaving;
+	struct resize_call call[RESIZE_CALLS];
+	size_t calls;
+};
+
 /* What a job was asked for, or what was done to it. */
 struct asked {
 	uint32_t job_id, for_job; /* for_job: 0: none */
 	uint32_t had, width;
-	int64_t by; /* 0: at once */
+	struct shape before; /* as it was when the locks were taken */
 };
 
 static struct resize_change change_of(const struct asked *a, uint32_t has)
@@ -35,44 +44,66 @@ static struct resize_change change_of(const struct asked *a, uint32_t has)
 	};
 }
 
+/* IN width - of one without a record.  With slurmctld's locks */
+static struct shape shape_of(uint32_t job_id, uint32_t width)
+{
+	const job_record_t *job = find_job_record(job_id);
+	struct nodeset *has = job && job->node_bitmap ? region_from_bitmap(job->node_bitmap) : NULL;
+	struct shape s = { .width = has ? nodeset_count(has) : width };
+	struct wish_calls calls = { 0 };
+
+	_Static_assert(sizeof(calls.call) / sizeof(calls.call[0]) == RESIZE_CALLS, "all of them");
+	if (has && wish_calls_of(job, has, &calls))
+		for (size_t i = 0; i < calls.n; i++) {
+			s.leaving += nodeset_count(calls.call[i].nodes);
+			s.call[s.calls++] = (struct resize_call){ .by = calls.call[i].by,
+								  .wanted = s.width - s.leaving };
+		}
+	wish_calls_clear(&calls);
+	nodeset_destroy(has);
+	return s;
+}
+
 static bool is_refusal(enum wishes_rc rc)
 {
 	return rc == WISHES_REFUSED || rc == WISHES_DENIED || rc == WISHES_NEVER;
 }
 
-/* For the history.  With the locks that it was done under. */
-static void log_it(const struct asked *a, enum wishes_rc rc, int64_t now, int64_t held)
+/* What it is to give back, or had taken: that alone, whatever else it was asked for before.  For the history, and counted. */
+static void note_leaving(const struct asked *a, int64_t now, int64_t held)
 {
-	struct resize_change c;
+	struct shape is = shape_of(a->job_id, a->before.width);
+	uint32_t taken = a->before.width > is.width ? a->before.width - is.width : 0;
 
-	if (rc == WISHES_LEAVING && a->by > now) {
-		resize_log_called(a->job_id, a->width, now, a->by, a->for_job, held);
-	} else if (rc == WISHES_LEAVING) {
-		resize_log_taken(a->job_id, a->width, now, a->for_job, held);
-	} else if (is_refusal(rc)) {
-		c = change_of(a, a->had);
-		resize_log_refused(&c, a->width, held);
-	} else {
-		c = change_of(a, a->width);
-		resize_log_given(&c, held);
+	if (taken) {
+		resize_log_taken(a->job_id, is.width, now, a->for_job, held);
+		resizings_note(RESIZING_TAKEN, taken);
+	} else if (is.leaving > a->before.leaving) {
+		resizings_note(RESIZING_CALLED, is.leaving - a->before.leaving);
 	}
+	resize_log_called(a->job_id, is.call, is.calls, now, a->for_job, taken ? 0 : held);
 }
 
-/* Likewise, and counted. That nodes are not clean yet is nothing to be told: it may be so in many passes. */
+/* With the locks that it was done under. That nodes are not clean yet is nothing to be told: it may be so in many passes. */
 static void note(const struct asked *a, enum wishes_rc rc, const struct metered *metered)
 {
-	int64_t now = time(NULL);
+	int64_t now = time(NULL), held = clock_us() - metered->since;
+	struct resize_change c;
 
 	if (rc == WISHES_BUSY)
 		return;
-	log_it(a, rc, now, clock_us() - metered->since);
-	if (is_refusal(rc))
+	if (rc == WISHES_LEAVING) {
+		note_leaving(a, now, held);
+	} else if (is_refusal(rc)) {
+		c = change_of(a, a->had);
+		resize_log_refused(&c, a->width, held);
 		resizings_note(RESIZING_REFUSED, 0);
-	else if (rc == WISHES_LEAVING)
-		resizings_note(a->by > now ? RESIZING_CALLED : RESIZING_TAKEN,
-			       a->had > a->width ? a->had - a->width : 0);
-	else if (a->width > a->had)
-		resizings_note(RESIZING_GROWN, a->width - a->had);
+	} else {
+		c = change_of(a, a->width);
+		resize_log_given(&c, held);
+		if (a->width > a->had)
+			resizings_note(RESIZING_GROWN, a->width - a->had);
+	}
 }
 
 /* Of what it was to have, what it did not get as it was not clean: the core hears of it when it is (sync_resized.h). */
@@ -110,8 +141,8 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 		.for_job = other ? other->job_id : 0,
 		.had = track ? track->width : 0,
 		.width = to ? nodeset_count(to) : 0,
-		.by = action->end,
 	};
+	int64_t by = action->end;
 	enum wishes_rc rc = WISHES_REFUSED;
 	uint64_t core = action->id;
 	struct metered metered;
@@ -124,7 +155,8 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	}
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &resize_locks);
-	rc = wishes_ask(asked.job_id, to, asked.by, &has);
+	asked.before = shape_of(asked.job_id, asked.had);
+	rc = wishes_ask(asked.job_id, to, by, &has);
 	if (rc == WISHES_RESIZED && has)
 		asked.width = nodeset_count(has);
 	note(&asked, rc, &metered);
@@ -141,13 +173,6 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 		track_rule_out_more(given, time(NULL));
 	nodeset_destroy(has);
 	nodeset_destroy(to);
-}
-
-static uint32_t width_of(uint32_t job_id, uint32_t otherwise)
-{
-	const job_record_t *job = find_job_record(job_id);
-
-	return job && job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : otherwise;
 }
 
 /* RET false: what it is asked for is not to be dropped */
@@ -183,6 +208,7 @@ bool resizes_take(const struct snapshot *snap)
 		metered_take(&metered, &resize_locks);
 		asked.had = nodeset_count(j->nodes);
 		asked.width = nodeset_count(j->keeps);
+		asked.before = shape_of(j->job_id, asked.had);
 		rc = wishes_take(j->job_id);
 		if (rc == WISHES_RESIZED || rc == WISHES_BUSY) {
 			metered_give(&metered);
@@ -190,8 +216,6 @@ bool resizes_take(const struct snapshot *snap)
 		}
 		if (rc == WISHES_NEVER)
 			resize_log_forget(j->job_id);
-		else /* what is not due yet it has still */
-			asked.width = width_of(j->job_id, asked.width);
 		note(&asked, rc, &metered);
 		metered_give_resized(&metered);
 		any = true;

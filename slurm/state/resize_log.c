@@ -3,7 +3,7 @@
 #include "slurm/state/resize_log.h"
 
 #include <pthread.h>
-#include <stddef.h>
+#include <string.h>
 
 #include "slurm/history/history.h"
 
@@ -11,14 +11,23 @@
 /* Seconds after which a change that shows is not that which was asked for by hand. */
 #define BY_HAND 60
 
+/* What the planner asked for, or took. */
+struct request {
+	uint32_t wanted, for_job;
+	int64_t by;    /* 0: it was taken */
+	int64_t asked; /* 0: without notice */
+	int64_t notice, held;
+	bool not_now;
+};
+
 /* What is noted about a job until its record shows it. */
 struct note {
-	uint32_t job; /* 0: this one is free */
-	int64_t last; /* when it was noted last */
-	/* the planner's */
-	uint32_t wanted, for_job;
-	int64_t asked, notice, held;
-	bool taken, not_now;
+	uint32_t job;			   /* 0: this one is free */
+	int64_t last;			   /* when it was noted last */
+	struct request call[RESIZE_CALLS]; /* the first due first */
+	size_t calls;
+	bool taken;
+	struct request took; /* taken */
 	/* by hand */
 	int64_t hand; /* when; 0: never */
 	bool by_operator;
@@ -59,22 +68,74 @@ static void forget(struct note *n)
 	*n = (struct note){ .job = 0 };
 }
 
+/* The first n calls are over. */
+static void end_calls(struct note *n, size_t done)
+{
+	n->calls -= done;
+	memmove(n->call, n->call + done, n->calls * sizeof(n->call[0]));
+}
+
+/* The call that was due then; NULL: there was none. */
+static const struct request *call_at(const struct note *n, int64_t by)
+{
+	for (size_t i = 0; n && i < n->calls; i++)
+		if (n->call[i].by == by)
+			return &n->call[i];
+	return NULL;
+}
+
 /* ---- what is noted ---- */
 
-void resize_log_called(uint32_t job, uint32_t wanted, int64_t now, int64_t by, uint32_t for_job,
-		       int64_t held)
+static void set_calls(struct note *n, const struct resize_call *calls, size_t count,
+		      const struct request *fresh)
 {
-	struct note *n;
+	const struct note was = *n;
+	int64_t held = fresh->held;
+
+	n->calls = 0;
+	for (size_t i = 0; i < count && i < RESIZE_CALLS; i++) {
+		const struct request *before = call_at(&was, calls[i].by);
+		struct request *call = &n->call[n->calls++];
+
+		*call = before ? *before : *fresh;
+		call->wanted = calls[i].wanted;
+		if (before)
+			continue;
+		call->by = calls[i].by;
+		call->notice = call->by - call->asked;
+		call->held = held;
+		held = 0;
+	}
+}
+
+void resize_log_called(uint32_t job, const struct resize_call *calls, size_t n, int64_t now,
+		       uint32_t for_job, int64_t held)
+{
+	const struct request fresh = { .for_job = for_job, .asked = now, .held = held };
+	struct note *note;
 
 	pthread_mutex_lock(&lock);
-	n = make(job, now);
-	/* one that is asked for more meanwhile was asked first when it was */
-	n->asked = n->asked ? n->asked : now;
-	n->notice = by - n->asked;
-	n->wanted = wanted;
-	n->for_job = for_job;
-	n->held += held;
+	note = n ? make(job, now) : find(job);
+	if (note)
+		set_calls(note, calls, n, &fresh);
 	pthread_mutex_unlock(&lock);
+}
+
+/* What was due is what was taken, by its first call; what was not asked for was taken at once. */
+static void take(struct note *n, int64_t now, uint32_t for_job)
+{
+	size_t due = 0;
+
+	while (due < n->calls && n->call[due].by <= now)
+		due++;
+	if (!n->taken)
+		n->took = due ? n->call[0] : (struct request){ .for_job = for_job };
+	for (size_t i = n->taken ? 0 : 1; i < due; i++) {
+		n->took.held += n->call[i].held;
+		n->took.not_now |= n->call[i].not_now;
+	}
+	n->taken = true;
+	end_calls(n, due);
 }
 
 void resize_log_taken(uint32_t job, uint32_t wanted, int64_t now, uint32_t for_job, int64_t held)
@@ -83,10 +144,9 @@ void resize_log_taken(uint32_t job, uint32_t wanted, int64_t now, uint32_t for_j
 
 	pthread_mutex_lock(&lock);
 	n = make(job, now);
-	n->taken = true;
-	n->wanted = wanted;
-	n->for_job = n->for_job ? n->for_job : for_job;
-	n->held += held;
+	take(n, now, for_job);
+	n->took.wanted = wanted;
+	n->took.held += held;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -107,8 +167,8 @@ void resize_log_not_now(uint32_t job)
 
 	pthread_mutex_lock(&lock);
 	n = find(job);
-	if (n && n->asked)
-		n->not_now = true;
+	for (size_t i = 0; n && i < n->calls; i++)
+		n->call[i].not_now = true;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -141,14 +201,14 @@ static struct history_resize begin(const struct resize_change *c, const char *wh
 }
 
 /* What the planner asked for. */
-static void add_asked(struct history_resize *r, const struct note *n)
+static void add_asked(struct history_resize *r, const struct request *asked)
 {
-	r->wanted = n->wanted;
-	r->for_job = n->for_job;
-	r->asked = n->asked;
-	r->notice = n->notice;
-	r->not_now = n->not_now;
-	r->held = n->held;
+	r->wanted = asked->wanted;
+	r->for_job = asked->for_job;
+	r->asked = asked->asked;
+	r->notice = asked->notice;
+	r->not_now = asked->not_now;
+	r->held = asked->held;
 }
 
 static struct history_resize shown(const struct resize_change *c, const struct note *n)
@@ -159,15 +219,31 @@ static struct history_resize shown(const struct resize_change *c, const struct n
 
 	if (c->has > c->was)
 		return begin(c, "grown", asked);
-	if (!n || (!n->taken && !n->asked && !hand))
-		return begin(c, "lost", "");
-	r = begin(c, n->taken ? "taken" : "given_back", n->taken || n->asked ? "scheduler" : asked);
-	/* what it did not give back itself is lost, though it was asked for */
-	if (!n->taken && !hand)
-		r = begin(c, "lost", "");
-	else if (n->taken || n->asked)
-		add_asked(&r, n);
+	if (n && n->taken) {
+		r = begin(c, "taken", "scheduler");
+		add_asked(&r, &n->took);
+	} else if (hand && n->calls) {
+		r = begin(c, "given_back", "scheduler");
+		add_asked(&r, &n->call[0]);
+	} else {
+		/* what it did not give back itself is lost, though it was asked for */
+		r = begin(c, hand ? "given_back" : "lost", asked);
+	}
 	return r;
+}
+
+/* The rest is to come. */
+static void settle(struct note *n, uint32_t has)
+{
+	size_t done = 0;
+
+	while (done < n->calls && has <= n->call[done].wanted)
+		done++;
+	end_calls(n, done);
+	n->taken = false;
+	n->hand = 0;
+	if (!n->calls)
+		forget(n);
 }
 
 void resize_log_shown(const struct resize_change *change)
@@ -178,10 +254,8 @@ void resize_log_shown(const struct resize_change *change)
 	pthread_mutex_lock(&lock);
 	n = find(change->job);
 	r = shown(change, n);
-	if (n && r.asked && change->has > n->wanted)
-		n->hand = 0; /* the rest is to come */
-	else if (n && (n->taken || !n->asked || change->has <= n->wanted))
-		forget(n);
+	if (n)
+		settle(n, change->has);
 	pthread_mutex_unlock(&lock);
 	history_resized(&r);
 }
@@ -194,8 +268,10 @@ void resize_log_given(const struct resize_change *change, int64_t held)
 
 	pthread_mutex_lock(&lock);
 	n = find(change->job);
-	if (n && !more)
-		add_asked(&r, n);
+	if (n && !more && n->calls)
+		add_asked(&r, &n->call[0]);
+	for (size_t i = 1; n && !more && i < n->calls; i++)
+		r.held += n->call[i].held;
 	if (n)
 		forget(n);
 	pthread_mutex_unlock(&lock);

@@ -12,6 +12,7 @@
 #define PACT_SLURM_RESIZE_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define RESIZE_LOG 1024
@@ -24,15 +25,24 @@ struct resize_change {
 	int64_t now; /* seconds */
 };
 
+/* Nodes that a job is asked for by several times, as its record has them (wish.h). */
+#define RESIZE_CALLS 9
+
+struct resize_call {
+	int64_t by;	 /* due then */
+	uint32_t wanted; /* so many nodes it is to have by then */
+};
+
 /*
- * It is asked to have fewer nodes by then, and until then has what it has.
- * IN for_job - these are for that one; 0: not for one
+ * This is what it is asked for now, n calls, the first due first, and until each is due it has what it has. Of those that
+ * are noted it was asked before: the others it was asked for now, and what is not among them it may keep.
+ * IN for_job - these others are for that one; 0: not for one
  * IN held - microseconds of slurmctld's locks
  */
-void resize_log_called(uint32_t job, uint32_t wanted, int64_t now, int64_t by, uint32_t for_job,
-		       int64_t held);
+void resize_log_called(uint32_t job, const struct resize_call *calls, size_t n, int64_t now,
+		       uint32_t for_job, int64_t held);
 
-/* Nodes were taken from it: at once, or as the notice was over. */
+/* Nodes were taken from it, which then had so many: at once, for that job, or as the notice of some was over. */
 void resize_log_taken(uint32_t job, uint32_t wanted, int64_t now, uint32_t for_job, int64_t held);
 
 /* It is asked for nothing any more. */

@@ -133,20 +133,39 @@ static void shows(uint32_t job, uint32_t was, uint32_t width, int64_t at)
 	resize_log_shown(&c);
 }
 
+/* It is to have so many by then, and nothing else is wanted of it. */
+static void called(uint32_t job, uint32_t wanted, int64_t at, int64_t by, uint32_t for_job,
+		   int64_t held)
+{
+	const struct resize_call call = { .by = start + by, .wanted = wanted };
+
+	resize_log_called(job, &call, 1, start + at, for_job, held);
+}
+
+/* The same by two times. */
+static void called_twice(uint32_t job, int64_t at, int64_t by, uint32_t wanted, int64_t by2,
+			 uint32_t wanted2, uint32_t for_job, int64_t held)
+{
+	const struct resize_call calls[] = { { .by = start + by, .wanted = wanted },
+					     { .by = start + by2, .wanted = wanted2 } };
+
+	resize_log_called(job, calls, 2, start + at, for_job, held);
+}
+
 /* It is called in: given back within its notice, taken when that is over, or left where it is. */
 static void test_called(void **state)
 {
 	struct resize_change c;
 
 	(void)state;
-	resize_log_called(1, 4, start + 10, start + 70, 9, 150);
+	called(1, 4, 10, 70, 9, 150);
 	resize_log_by_hand(1, false, start + 30);
 	shows(1, 8, 4, 31);
-	resize_log_called(2, 4, start + 10, start + 70, 9, 150);
+	called(2, 4, 10, 70, 9, 150);
 	resize_log_not_now(2);
 	resize_log_taken(2, 4, start + 70, 0, 200);
 	shows(2, 8, 4, 72);
-	resize_log_called(3, 4, start + 10, start + 70, 9, 150);
+	called(3, 4, 10, 70, 9, 150);
 	c = change(3, 8, 8, 20);
 	resize_log_given(&c, 50);
 	/* nothing of that is left: what comes is its own */
@@ -161,20 +180,77 @@ static void test_called(void **state)
 	    "502 job 3 lost 8->7 by - wanted 0 for 0 asked 0 notice 0 held 0");
 }
 
-/* A part of it is given back, and one of the others fails; the rest is taken. A second call begins when the first did. */
+/* A part of it is given back, and one of the others fails; the rest is taken. Each call is told as it was. */
 static void test_parts(void **state)
 {
 	(void)state;
-	resize_log_called(1, 6, start + 10, start + 70, 8, 1);
-	resize_log_called(1, 2, start + 40, start + 100, 9, 1);
+	called(1, 6, 10, 70, 8, 1);
+	called_twice(1, 40, 70, 6, 100, 2, 9, 1);
 	resize_log_by_hand(1, false, start + 50);
 	shows(1, 8, 6, 50);
 	shows(1, 6, 5, 60);
 	resize_log_taken(1, 2, start + 100, 0, 1);
 	shows(1, 5, 2, 100);
-	HAS("50 job 1 given_back 8->6 by scheduler wanted 2 for 9 asked 10 notice 90 held 2",
+	shows(1, 2, 1, 110);
+	HAS("50 job 1 given_back 8->6 by scheduler wanted 6 for 8 asked 10 notice 60 held 1",
 	    "60 job 1 lost 6->5 by - wanted 0 for 0 asked 0 notice 0 held 0",
-	    "100 job 1 taken 5->2 by scheduler wanted 2 for 9 asked 10 notice 90 held 3");
+	    "100 job 1 taken 5->2 by scheduler wanted 2 for 9 asked 40 notice 60 held 2",
+	    "110 job 1 lost 2->1 by - wanted 0 for 0 asked 0 notice 0 held 0");
+}
+
+/* What is called in second is due first, and taken; the first call stays, and is answered by the job. */
+static void test_firm(void **state)
+{
+	(void)state;
+	called(1, 6, 10, 300, 8, 1);
+	resize_log_not_now(1);
+	called_twice(1, 40, 41, 6, 300, 4, 9, 1);
+	resize_log_taken(1, 6, start + 41, 0, 2);
+	called(1, 4, 41, 300, 0, 0);
+	shows(1, 8, 6, 42);
+	resize_log_by_hand(1, false, start + 100);
+	shows(1, 6, 4, 101);
+	HAS("42 job 1 taken 8->6 by scheduler wanted 6 for 9 asked 40 notice 1 held 3",
+	    "101 job 1 given_back 6->4 by scheduler wanted 4 for 8 asked 10 notice 290 not now "
+	    "held 1");
+}
+
+/* Nor is the first call touched by what is taken at once, without notice; both at a time are told as the first. */
+static void test_at_once(void **state)
+{
+	(void)state;
+	called(1, 6, 10, 70, 8, 1);
+	resize_log_taken(1, 6, start + 40, 9, 2);
+	called(1, 4, 40, 70, 9, 0);
+	shows(1, 8, 6, 41);
+	resize_log_taken(1, 4, start + 70, 0, 3);
+	shows(1, 6, 4, 71);
+	called_twice(2, 10, 70, 6, 71, 4, 8, 1);
+	resize_log_taken(2, 4, start + 75, 0, 2);
+	shows(2, 8, 4, 76);
+	HAS("41 job 1 taken 8->6 by scheduler wanted 6 for 9 asked 0 notice 0 held 2",
+	    "71 job 1 taken 6->4 by scheduler wanted 4 for 8 asked 10 notice 60 held 4",
+	    "76 job 2 taken 8->4 by scheduler wanted 4 for 8 asked 10 notice 60 held 3");
+}
+
+/* It may keep what it was asked for second, or both. */
+static void test_kept(void **state)
+{
+	struct resize_change c = change(2, 8, 8, 60);
+
+	(void)state;
+	called_twice(1, 10, 70, 6, 100, 2, 9, 1);
+	called(1, 6, 20, 70, 9, 1);
+	resize_log_by_hand(1, false, start + 50);
+	shows(1, 8, 6, 50);
+	shows(1, 6, 2, 60);
+	called_twice(2, 10, 70, 6, 100, 2, 9, 1);
+	resize_log_given(&c, 5);
+	shows(2, 8, 2, 70);
+	HAS("50 job 1 given_back 8->6 by scheduler wanted 6 for 9 asked 10 notice 60 held 1",
+	    "60 job 1 lost 6->2 by - wanted 0 for 0 asked 0 notice 0 held 0",
+	    "60 job 2 revoked 8->8 by scheduler wanted 8 for 9 asked 10 notice 60 held 6",
+	    "70 job 2 lost 8->2 by - wanted 0 for 0 asked 0 notice 0 held 0");
 }
 
 /* What the planner did not ask for, and what is done at once. */
@@ -212,7 +288,7 @@ static void test_full(void **state)
 {
 	(void)state;
 	for (uint32_t i = 1; i <= RESIZE_LOG + 1; i++)
-		resize_log_called(i, 4, start + i, start + 2000, 9, 1);
+		called(i, 4, i, 2000, 9, 1);
 	shows(1, 8, 4, 2000);
 	resize_log_by_hand(2, false, start + 2000);
 	shows(2, 8, 4, 2001);
@@ -275,8 +351,9 @@ static void test_words(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_called), TEST(test_parts), TEST(test_others), TEST(test_full),
-		TEST(test_found),  TEST(test_old),   TEST(test_words),
+		TEST(test_called), TEST(test_parts),  TEST(test_firm), TEST(test_at_once),
+		TEST(test_kept),   TEST(test_others), TEST(test_full), TEST(test_found),
+		TEST(test_old),	   TEST(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,11 @@
 #include "slurm/agent/resizes.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/region.h"
+#include "slurm/records/wish_of.h"
 #include "slurm/resizing/wishes.h"
 #include "slurm/state/core.h"
+#include "slurm/state/resizings.h"
 #include "slurm/state/track.h"
 #include "testsuite/unit/ctld.h"
 #include "testsuite/unit/seed.h"
@@ -46,11 +49,45 @@ time_t __wrap_time(time_t *at)
 	return now;
 }
 
+static job_record_t job;   /* with nodes: the record that there is */
+static void (*does)(void); /* to it, when it is asked */
+
+job_record_t *find_job_record(uint32_t id)
+{
+	return id == ID && job.node_bitmap ? &job : NULL;
+}
+
+void schedule_job_save(void)
+{
+}
+
+/* Nodes are n0 to n7, of which one name after the other is written. */
+char *bitmap2node_name(bitstr_t *bitmap)
+{
+	char *names = xstrdup("");
+
+	for (int i = 0; i < TABLE; i++)
+		if (bit_test(bitmap, i))
+			xstrfmtcat(names, "%sn%d", names[0] ? "," : "", i);
+	return names;
+}
+
+int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t **unknown)
+{
+	(void)best_effort, (void)unknown;
+	*nodes = bit_alloc(TABLE);
+	for (char *at = names; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		bit_set(*nodes, atoi(at + 1));
+	return SLURM_SUCCESS;
+}
+
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has)
 {
 	(void)by;
 	assert_int_equal(job_id, ID);
+	if (does)
+		does();
 	*has = says == WISHES_RESIZED ? nodeset_dup(to) : NULL;
 	asked++;
 	return says;
@@ -117,6 +154,9 @@ static int open_job(void **state)
 static int close_job(void **state)
 {
 	(void)state;
+	FREE_NULL_BITMAP(job.node_bitmap);
+	xfree(job.admin_comment);
+	does = NULL;
 	track_forget_all(&bridge);
 	return 0;
 }
@@ -191,20 +231,91 @@ static void test_refused(void **state)
 	assert_int_equal(told, EV_REFUSED);
 }
 
+/* ---- what is counted ---- */
+
+static uint64_t counted(enum resizing what, uint64_t *times)
+{
+	uint64_t nodes;
+
+	resizings_read(what, times, &nodes);
+	return nodes;
+}
+
+static void check_counted(enum resizing what, const char *to, uint64_t nodes, uint64_t times)
+{
+	uint64_t before, after, had = counted(what, &before);
+
+	(void)wants(to);
+	assert_int_equal(counted(what, &after) - had, nodes);
+	assert_int_equal(after - before, times);
+}
+
+/* It is to give back these by that time, and the others by the other. */
+static void put_calls(const char *first, int64_t by, const char *second, int64_t by2)
+{
+	struct wish_calls calls = { 0 };
+	struct nodeset *a = set_of(first), *b = set_of(second);
+
+	assert_true(wish_calls_add(&calls, by, a));
+	if (*second)
+		assert_true(wish_calls_add(&calls, by2, b));
+	assert_true(wish_put_calls(&job, (uint32_t)bit_set_count(job.node_bitmap), &calls));
+	wish_calls_clear(&calls);
+	nodeset_destroy(a);
+	nodeset_destroy(b);
+}
+
+static void call_one(void)
+{
+	put_calls("67", 1300, "", 0);
+}
+
+static void call_more(void)
+{
+	put_calls("45", 1001, "67", 1300);
+}
+
+static void take_one(void)
+{
+	bit_nclear(job.node_bitmap, 4, 5);
+	call_one();
+}
+
+/* What a second call asks for, or what is taken at once, is counted without what the first one has asked for. */
+static void test_counted(void **state)
+{
+	(void)state;
+	node_record_count = TABLE;
+	job.node_bitmap = bit_alloc(TABLE);
+	bit_set_all(job.node_bitmap);
+	track->width = 8;
+	says = WISHES_LEAVING;
+	does = call_one;
+	check_counted(RESIZING_CALLED, "012345", 2, 1);
+	check_counted(RESIZING_CALLED, "012345", 0, 0);
+	does = call_more;
+	check_counted(RESIZING_CALLED, "0123", 2, 1);
+	does = call_one;
+	check_counted(RESIZING_CALLED, "012345", 0, 0);
+	does = take_one;
+	check_counted(RESIZING_TAKEN, "0123", 2, 1);
+	check_counted(RESIZING_TAKEN, "0123", 0, 0);
+}
+
 /* What a job is asked for is dropped where it is resized no more, or where an earlier run of it was asked; then all is looked at anew. */
 static void test_dropped(void **state)
 {
-	struct snap_job job = { .job_id = ID, .run = { .own = 2, .has = 4 } };
-	const struct snapshot snap = { .now = now, .jobs = &job, .njobs = 1 };
+	struct snap_job j = { .job_id = ID, .run = { .own = 2, .has = 4 } };
+	const struct snapshot snap = { .now = now, .jobs = &j, .njobs = 1 };
 
 	(void)state;
 	assert_false(resizes_take(&snap));
 	assert_int_equal(dropped + begun, 0);
-	job.asked = true;
+	j.asked = true;
 	assert_true(resizes_take(&snap));
 	assert_int_equal(dropped, 1);
-	job.asked = false;
-	job.begun = true;
+	j.asked = false;
+	j.begun = true;
 	assert_true(resizes_take(&snap));
 	assert_int_equal(begun, 1);
 	assert_int_equal(dropped, 1);
@@ -215,8 +326,9 @@ static void test_dropped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_denied), TEST(test_denied_gives), TEST(test_denied_conf),
-		TEST(test_never),  TEST(test_refused),	    TEST(test_dropped),
+		TEST(test_denied),  TEST(test_denied_gives), TEST(test_denied_conf),
+		TEST(test_never),   TEST(test_refused),	     TEST(test_counted),
+		TEST(test_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
