@@ -392,12 +392,16 @@ enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, 
 
 /* ---- how many nodes of a range ---- */
 
-/* Nothing beside the job makes it more; what of minutes its own limit comes to is so also where its start shortens that. */
-static bool is_bound(const struct check *c, const struct tres_limit *kind, int i)
+/*
+ * Nothing beside the job makes it more; what of minutes its own limit comes to is so also where its start shortens that.
+ * IN of - what it gets of each TRES
+ */
+static bool is_bound(const struct check *c, const struct tres_limit *kind, int i,
+		     const uint64_t *of)
 {
 	struct source s;
 	uint64_t value = find_value(c, kind, i, &s);
-	double has = (double)c->most[i];
+	double has = (double)of[i];
 
 	if (value == INFINITE64)
 		return false;
@@ -408,17 +412,22 @@ static bool is_bound(const struct check *c, const struct tres_limit *kind, int i
 	       has > (double)value;
 }
 
+/* What it gets if its nodes are the largest of those that it may get, or the smallest. */
+enum sizes { LARGEST, SMALLEST };
+
 /* Generic resources aside: a job that gets any is not resized. */
-static bool may_have(const struct limits_job *job, int32_t nodes)
+static bool may_have(const struct limits_job *job, int32_t nodes, enum sizes sizes)
 {
 	struct check c = { .job = job };
+	const uint64_t *of;
 	bool may = true;
 
 	qos_order(&c);
 	measure(&c, nodes);
+	of = sizes == LARGEST ? c.most : c.least;
 	for (size_t k = 0; may && k < NTRES; k++)
 		for (int i = 0; may && i < slurmctld_tres_cnt && i < TRES_ARRAY_TOTAL_CNT; i++)
-			may = !is_bound(&c, &tres_limits[k], i);
+			may = !is_bound(&c, &tres_limits[k], i, of);
 	xfree(c.least);
 	return may;
 }
@@ -427,13 +436,15 @@ int32_t limits_most(const struct limits_job *job, int32_t most)
 {
 	int32_t low = job->what->width, high = most;
 
-	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) || may_have(job, most) ||
-	    !may_have(job, low))
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) || may_have(job, most, LARGEST))
 		return most;
+	/* its fewest may be too many on some nodes, and are on no others; more than these may be too many wherever it is */
+	if (!may_have(job, low, LARGEST))
+		return may_have(job, low, SMALLEST) ? low : most;
 	while (high - low > 1) {
 		int32_t middle = low + (high - low) / 2;
 
-		if (may_have(job, middle))
+		if (may_have(job, middle, LARGEST))
 			low = middle;
 		else
 			high = middle;

@@ -62,8 +62,9 @@ enum limits_answer limits_check(const struct limits_job *job, int64_t *longest, 
 
 /*
  * Of a range's nodes, from its width to most: so many that no limit on a job's size, nor one that it shares with others, keeps
- * it from having when it is alone. Cost: their number, times the logarithm of the range.
- * RET most, too, where its width alone is over one: that is limits_check()'s to say
+ * it from having when it is alone, whichever nodes it gets: each is taken to be the largest of them. Cost: their number, times the
+ * logarithm of the range.
+ * RET most, too, where its width alone is over one on whichever nodes: that is limits_check()'s to say
  */
 int32_t limits_most(const struct limits_job *job, int32_t most);
 

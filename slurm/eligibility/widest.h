@@ -16,7 +16,7 @@
  * the size of a job. Whichever partition it gets. Under slurmctld's read locks; it takes assoc_mgr's where there is any.
  * IN job - its description: partitions, width, most, and what it may have of a node
  * RET from the description's width to its most; one that runs has a range as long as it does, and room for what it has. That of
- * one whose width alone is over a limit stays its most: it waits, or is refused for that
+ * one whose width alone is over a limit on all nodes stays its most: it waits, or is refused for that
  */
 int32_t eligibility_widest(const struct eligibility_job *job);
 

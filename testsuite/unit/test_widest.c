@@ -313,6 +313,32 @@ static void test_limits(void **state)
 	}
 }
 
+/*
+ * Every other node has twice the processors. Whichever it gets, it is over no limit; of one that some nodes keep it within, and
+ * some do not, no more than its fewest are lent.
+ */
+static void test_unlike(void **state)
+{
+	static config_record_t large_config = { .cpus = 8, .real_memory = 1000 };
+	static node_record_t large = { .config_ptr = &large_config };
+	static const struct {
+		uint64_t cpus;
+		int32_t most;
+	} cases[] = { { 128, 16 }, { 127, 15 }, { 96, 12 }, { 40, 5 },
+		      { 39, 0 },   { 31, 0 },	{ 16, 0 },  { 15, 16 } };
+
+	(void)state;
+	for (int i = 0; i < NODES; i += 2)
+		nodes[i] = &large;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		qos.max_tres_pj_ctld[TRES_ARRAY_CPU] = cases[i].cpus;
+		assert_int_equal(most_of("batch", 4, 16), cases[i].most);
+	}
+	/* what runs has room for what it has, whatever that is */
+	qos.max_tres_pj_ctld[TRES_ARRAY_CPU] = 31;
+	assert_int_equal(most_of_record(4, 16, 6), 6);
+}
+
 /* The least of all of them. */
 static void test_least(void **state)
 {
@@ -397,7 +423,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_none),   TEST(test_partition), TEST(test_partition_lifted),
 		TEST(test_limits), TEST(test_least),	 TEST(test_runs),
-		TEST(test_moved),
+		TEST(test_unlike), TEST(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
