@@ -239,6 +239,44 @@ static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
 }
 
 /*
+ * A limit is in the way of so many, and may not be of fewer. Of what are too many one half is tried: what is left of them when
+ * it was given are too many still, else that half is.
+ * RET some were given
+ */
+static bool grow_to_limit(job_record_t *job, bitstr_t *nodes, int *tries)
+{
+	bitstr_t *many = bit_copy(nodes);
+	int count, rc = ESLURM_ACCOUNTING_POLICY;
+	bool any = false;
+
+	while ((!rc || rc == ESLURM_ACCOUNTING_POLICY) && (count = bit_set_count(many)) > 1 &&
+	       may_try(job, tries)) {
+		bitstr_t *half = bit_pick_cnt(many, (uint32_t)count / 2);
+
+		rc = grow_by(job, half);
+		any |= !rc;
+		if (rc == ESLURM_NODES_BUSY)
+			any |= grow_by_halves(job, half, tries);
+		if (rc)
+			bit_and(many, half);
+		else
+			bit_and_not(many, half);
+		FREE_NULL_BITMAP(half);
+	}
+	FREE_NULL_BITMAP(many);
+	return any;
+}
+
+static bool grow_by_fewer(job_record_t *job, bitstr_t *nodes, int rc)
+{
+	int tries = tries_for(nodes);
+
+	if (rc == ESLURM_NODES_BUSY)
+		return grow_by_halves(job, nodes, &tries);
+	return rc == ESLURM_ACCOUNTING_POLICY && grow_to_limit(job, nodes, &tries);
+}
+
+/*
  * Is it for these nodes, or for this moment, that Slurm gives none? Else a limit is in the way of all others, too,
  * and each try costs a job id and a row in each book.
  */
@@ -259,7 +297,7 @@ static bool of_these(int rc)
 
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
-	int rc, tries;
+	int rc;
 
 	if (!permit_job_expansion()) {
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
@@ -281,9 +319,8 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	}
 	if (!all_free(job, nodes, why, size))
 		return RESIZE_LATER;
-	tries = tries_for(nodes);
 	rc = grow_by(job, nodes);
-	if (rc == ESLURM_NODES_BUSY && grow_by_halves(job, nodes, &tries))
+	if (grow_by_fewer(job, nodes, rc))
 		rc = SLURM_SUCCESS;
 	if (rc) {
 		snprintf(why, size, "%s",

@@ -23,10 +23,11 @@ my $c = Cluster->up(nodes => 8, cpus => 2, accounting => 1,
 my $me = getpwuid $>;
 $c->accounts(qw(add account phys));
 $c->accounts('add', 'user', $me, 'account=phys');
-$c->accounts('add', 'qos', $_) for qw(lim one);
-$c->accounts('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,lim,one');
+$c->accounts('add', 'qos', $_) for qw(lim one sum);
+$c->accounts('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,lim,one,sum');
 $c->accounts(qw(modify qos lim set MaxTRESPerJob=cpu=8));
 $c->accounts(qw(modify qos one set MaxJobsPerUser=1));
+$c->accounts(qw(modify qos sum set GrpTRES=node=6));
 is($c->emulate('reconfigure', '--partition', 'few Nodes=ALL MaxNodes=4')->{rc}, 0, 'a partition with MaxNodes=4');
 
 sub malleable { return $c->plain(['-A', 'phys', '--malleable', '-t30', @_], script => 'sleep 1000') }
@@ -128,6 +129,30 @@ subtest 'a growth that a limit denies' => sub {
 	$c->accounts(qw(modify qos one set MaxJobsPerUser=-1));
 	is($c->reconfigure->{rc}, 0, 'slurm.conf is read anew');
 	$c->has_width('without the limit it has all', $id, 8);
+	$c->clear;
+};
+
+# Of four nodes that are idle the limit of all jobs of a QOS together leaves two.
+subtest 'a growth that a limit denies, and not a smaller one' => sub {
+	my $wall = $c->plain(['-A', 'root', '-N2', '-t10']);
+	my $other = $c->plain(['-A', 'phys', '-q', 'sum', '-N2', '-t10']);
+	$c->reaches('another job has some', $_, 'RUNNING') for $wall, $other;
+	my $id = malleable('-q', 'sum', '-N2-8');
+	stays('it is lent as many as the limit leaves', $id, 4);
+	$c->cmd('scancel', $other);
+	$c->has_width('and the others when that job is over', $id, 6);
+	$c->clear;
+};
+
+# As stock Slurm has it: only what is resized, or has a deadline, has its range lowered.
+subtest 'a range above MaxNodes, without --malleable and without a deadline' => sub {
+	my $id = $c->plain(['-A', 'phys', '-p', 'few', '-N2-8', '-t10']);
+	$c->wait_field($id, 'Reason', qr/^PartitionNodeLimit$/);
+	my $r = $c->accepted('it is in no way: all nodes are promised', ['-A', 'phys', '-N8', '-t10', '--deadline=now+13minutes'], script => 'sleep 5');
+	$c->reaches('  and given', $r->{id}, '(RUNNING|COMPLETED)');
+	is($c->state($id), 'PENDING', '  as it waits still');
+	$c->cmd('scontrol', 'update', "JobId=$id", 'NumNodes=2-4');
+	$c->reaches('  until it asks for no more', $id, 'RUNNING');
 	$c->clear;
 };
 

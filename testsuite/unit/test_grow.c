@@ -32,9 +32,10 @@ static node_record_t nodes[MOST], *table[MOST];
 static part_record_t part;
 static job_record_t *job, helper;
 static bitstr_t *bad, *refused;
-static int tries;  /* in this hold */
-static int denied; /* what Slurm says of any; 0: nothing */
-static bool apart; /* what it gives cannot be merged */
+static int tries;	/* in this hold */
+static int denied;	/* what Slurm says of any; 0: nothing */
+static int room = MOST; /* by a limit it may have so many more */
+static bool apart;	/* what it gives cannot be merged */
 
 job_record_t *find_job_record(uint32_t id)
 {
@@ -46,7 +47,10 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc
 	assert_ptr_equal(target, job);
 	assert_true(bit_set_count(wanted) > 0);
 	tries++;
-	*rc = denied ? denied : bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY : SLURM_SUCCESS;
+	*rc = denied			     ? denied
+	      : bit_set_count(wanted) > room ? ESLURM_ACCOUNTING_POLICY
+	      : bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY
+					     : SLURM_SUCCESS;
 	helper.node_bitmap = wanted;
 	return *rc ? NULL : &helper;
 }
@@ -56,6 +60,7 @@ int helper_merge(job_record_t *merged)
 	assert_false(bit_overlap_any(job->node_bitmap, merged->node_bitmap));
 	if (apart)
 		return SLURM_ERROR;
+	room -= (int)bit_set_count(merged->node_bitmap);
 	bit_or(job->node_bitmap, merged->node_bitmap);
 	bit_and_not(idle_node_bitmap, merged->node_bitmap);
 	return SLURM_SUCCESS;
@@ -263,6 +268,7 @@ static void open_world(void)
 	job->job_state = JOB_RUNNING;
 	job->node_bitmap = bit_alloc(MOST);
 	bit_set(job->node_bitmap, 0);
+	room = MOST;
 }
 
 static void close_world(void)
@@ -379,20 +385,21 @@ static void test_others_alone(void **state)
 }
 
 /*
- * A limit stands against any node: it is told apart from what is against these nodes alone, and no node is to blame. Nor does it
- * have Slurm asked more than once.
+ * A limit stands against any node: it is told apart from what is against these nodes alone, and no node is to blame. Fewer are
+ * tried where it may be for their number.
  */
 static void test_denied(void **state)
 {
 	static const struct {
 		int says;
 		enum resize_rc rc;
+		int tries;
 	} cases[] = {
-		{ ESLURM_ACCOUNTING_POLICY, RESIZE_DENIED },
-		{ ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE, RESIZE_DENIED },
-		{ ESLURM_QOS_THRES, RESIZE_DENIED },
-		{ ESLURM_RESERVATION_BUSY, RESIZE_LATER },
-		{ ESLURM_NODE_NOT_AVAIL, RESIZE_LATER },
+		{ ESLURM_ACCOUNTING_POLICY, RESIZE_DENIED, 2 },
+		{ ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE, RESIZE_DENIED, 1 },
+		{ ESLURM_QOS_THRES, RESIZE_DENIED, 1 },
+		{ ESLURM_RESERVATION_BUSY, RESIZE_LATER, 1 },
+		{ ESLURM_NODE_NOT_AVAIL, RESIZE_LATER, 1 },
 	};
 
 	(void)state;
@@ -400,7 +407,7 @@ static void test_denied(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		denied = cases[i].says;
 		assert_int_equal(ask(3), cases[i].rc);
-		assert_int_equal(tries, 1);
+		assert_int_equal(tries, cases[i].tries);
 		assert_int_equal(bit_set_count(refused), 0);
 	}
 	denied = 0;
@@ -409,6 +416,58 @@ static void test_denied(void **state)
 	assert_int_equal(ask(3), RESIZE_LATER);
 	apart = false;
 	assert_int_equal(ask(3), RESIZE_DONE);
+	close_world();
+}
+
+/* It is given as many as the limit lets it have, in one hold and few tries; then none. */
+static void to_limit(int n, int may)
+{
+	int log = 0;
+
+	open_world();
+	room = may;
+	assert_int_equal(ask(n), may ? RESIZE_DONE : RESIZE_DENIED);
+	assert_int_equal(bit_set_count(job->node_bitmap), 1 + (may < n ? may : n));
+	assert_int_equal(bit_set_count(refused), 0);
+	while (n >> log)
+		log++;
+	assert_true(tries <= 1 + log);
+	if (may < n)
+		assert_int_equal(ask(n), RESIZE_DENIED);
+	close_world();
+}
+
+static void test_limit(void **state)
+{
+	uint64_t rounds = seed_rounds(300);
+
+	(void)state;
+	for (int may = 0; may <= 6; may++)
+		to_limit(6, may);
+	to_limit(MOST - 1, 1000);
+	for (uint64_t round = 0; round < rounds; round++) {
+		int n = 1 + (int)seed_below(200);
+
+		to_limit(n, (int)seed_below(n + 1));
+	}
+}
+
+/* Both: of those that the limit would let it have one is bad. What is not given now is given, or refused, in a hold to come. */
+static void test_limit_bad(void **state)
+{
+	int has = 1;
+
+	(void)state;
+	open_world();
+	room = 5;
+	bit_set(bad, 2);
+	for (int hold = 0; hold < 8 && has < 6; hold++) {
+		assert_int_equal(ask(10), RESIZE_DONE);
+		assert_true(tries <= 16);
+		assert_true(bit_set_count(job->node_bitmap) > has);
+		has = bit_set_count(job->node_bitmap);
+	}
+	assert_int_equal(has, 6);
 	close_world();
 }
 
@@ -444,7 +503,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_requested),
-		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_all_good),
+		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_bad),    cmocka_unit_test(test_all_good),
 		cmocka_unit_test(test_some_bad),     cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_others_alone),
 	};
