@@ -9,6 +9,7 @@ dist_emulate_SCRIPTS = \
 dist_emulate_DATA = \
 	%D%/accounting.sh \
 	contrib/apt-entries.sh \
+	contrib/show-malleable.sh \
 	%D%/conf.sh \
 	%D%/proc.sh \
 	%D%/shares.sh

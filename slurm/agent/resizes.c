@@ -125,8 +125,10 @@ static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const str
 		ev.type = EV_RESIZED;
 		ev.nodes = has;
 		ev.width = (int32_t)nodeset_count(has);
-		if (track)
+		if (track) {
 			track->width = (uint32_t)ev.width;
+			track->cleaning = 0;
+		}
 	}
 	bridge_event(b, &ev, "a job that is to be resized");
 }

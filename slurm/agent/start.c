@@ -70,6 +70,7 @@ static void answer(struct bridge *b, uint64_t core, const struct launch *launch)
 	track->end = launch->end;
 	track->limit = track->snap ? track->snap->what.limit : 0;
 	track->width = launch->nodes ? nodeset_count(launch->nodes) : 0;
+	track->cleaning = 0;
 	track->resizes = track->snap && track->snap->what.malleable && scheduler_resizes();
 	track->job_id = launch->started_id;
 	if (launch->started_task != NO_VAL)

@@ -30,7 +30,7 @@ enum resize_rc {
 		      * nodes back in this second: they can be had when that is over */
 	RESIZE_LATER, /* not just now: it is suspended or starting, a node is taken, slurmdbd has not answered yet */
 	RESIZE_DENIED, /* no others either, nor fewer: a limit of its account, QOS or partition is in the way */
-	RESIZE_NEVER,  /* this job, or this Slurm, does not do it; or the job is over */
+	RESIZE_NEVER, /* this job, or this Slurm, does not do it; or the job is over */
 };
 
 /* Room that any of the texts needs. */

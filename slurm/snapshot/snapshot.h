@@ -95,7 +95,7 @@ struct snap_job {
 		*calls; /* those others by when they are due (wish_of.h); NULL as keeps is */
 	bool asked;	/* running, not resized any more: it is asked for nodes still */
 	bool begun; /* running, resized: by another than us, of which its record has to be told; it may have a wish to an earlier run */
-	bool cleaning;	/* of `nodes` some are given back, and not clean yet */
+	uint32_t cleaning; /* of `nodes` so many are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
 	struct malleable_run

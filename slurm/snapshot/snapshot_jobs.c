@@ -204,9 +204,10 @@ static bool add_leaving(struct snap_job *out)
 	bitstr_t *leaving = give_back_of(out->job_id);
 	struct nodeset *nodes = leaving ? region_from_bitmap(leaving) : NULL;
 
+	out->cleaning = nodeset_count(out->nodes);
 	if (nodes)
 		nodeset_or(out->nodes, nodes);
-	out->cleaning = nodes;
+	out->cleaning = nodeset_count(out->nodes) - out->cleaning;
 	FREE_NULL_BITMAP(leaving);
 	nodeset_destroy(nodes);
 	return true;

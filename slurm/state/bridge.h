@@ -50,7 +50,8 @@ struct track {
 	int64_t priority;
 	int64_t end;		     /* running: the record's end, without its lateness */
 	int64_t limit;		     /* running, by turns: the limit that the core goes by */
-	uint32_t width;		     /* running: nodes held */
+	uint32_t width;		     /* running: nodes held, */
+	uint32_t cleaning;	     /* and so many of them given back, and not clean yet */
 	uint64_t seen;		     /* epoch of the last snapshot that had it */
 	uint64_t tried;		     /* epoch of the last pass that tried to start it */
 	uint64_t decided;	     /* epoch at its last change: older snapshots do not show it */

@@ -69,21 +69,22 @@ static void tell_limit(struct sync *s, struct track *track, const struct snap_jo
 	track->end = j->end;
 }
 
-/* For the history, what its record shows. */
-static void log_width(const struct sync *s, const struct track *track, const struct snap_job *j)
+/* For the history, what its record shows: what it has given back it has no more, though that may not be clean yet. */
+static void log_width(const struct sync *s, struct track *track, const struct snap_job *j)
 {
 	const struct resize_change change = {
 		.job = j->job_id,
 		.uid = j->uid,
 		.account = j->account,
 		.partition = j->partition,
-		.was = track->width,
-		.has = nodeset_count(j->nodes),
+		.was = track->width - track->cleaning,
+		.has = nodeset_count(j->nodes) - j->cleaning,
 		.now = s->snap->now,
 	};
 
 	if (track->running && change.was != change.has)
 		resize_log_shown(&change);
+	track->cleaning = j->cleaning;
 }
 
 /* What it was to get was being cleaned up: when some of that is clean it need not wait for the core's next try. */

@@ -304,6 +304,7 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 	track->end = end;
 	track->limit = 0; /* some of it may be used up */
 	track->width = nodeset_count(ev.nodes);
+	track->cleaning = j->cleaning;
 	slices = takes_turns(s, track);
 	tell_suspended(s, track, j, slices, j->by_hand);
 	if (slices)

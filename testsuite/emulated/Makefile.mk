@@ -62,6 +62,7 @@ emulated_tests = \
 	%D%/82-realms-life.t \
 	%D%/82-risk.t \
 	%D%/83-quickstart-shares.t \
+	%D%/83-quickstart-malleable.t \
 	%D%/83-quickstart-slices.t \
 	%D%/84-select-gang.t \
 	%D%/85-gang.t \

@@ -841,7 +841,7 @@ unit_programs += %D%/test_resized
 %C%_test_resized_SOURCES = %D%/test_resized.c
 %C%_test_resized_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_resized_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_resized_LDFLAGS = $(played_flags) -Wl,--wrap=sched_event,--wrap=sched_view,--wrap=sched_domain
+%C%_test_resized_LDFLAGS = $(played_flags) -Wl,--wrap=sched_event,--wrap=sched_view,--wrap=sched_domain,--wrap=history_resized
 %C%_test_resized_LDADD = $(played_libs)
 
 # What Slurm does not do of what the core wants; the clock is the test's.

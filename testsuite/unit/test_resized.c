@@ -6,8 +6,10 @@
 #include "slurm/base/compat_played.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/history/history.h"
 #include "slurm/records/wish_of.h"
 #include "slurm/state/core.h"
+#include "slurm/state/resize_log.h"
 #include "slurm/state/resizings.h"
 #include "slurm/sync/sync_resized.h"
 #include "testsuite/unit/bridge_feed.h"
@@ -59,6 +61,19 @@ int __wrap_sched_domain(const struct sched *s, uint64_t id, const char **name)
 	return -1;
 }
 
+/* ---- the played history: the latest row ---- */
+
+static struct history_resize row;
+static int rows;
+
+void __wrap_history_resized(const struct history_resize *r);
+
+void __wrap_history_resized(const struct history_resize *r)
+{
+	row = *r;
+	rows++;
+}
+
 /* ---- a job of two to eight nodes, twice as fast on twice as many, that was to run from 500 to 1500 ---- */
 
 static struct conf conf;
@@ -103,6 +118,7 @@ static int open_job(void **state)
 	track = (struct track){ .core = CORE, .running = true, .width = 2, .end = 1500 };
 	own_end = 1510;
 	called = 0;
+	rows = 0;
 	has("01");
 	scheduler_use("sched/qops");
 	return 0;
@@ -245,10 +261,10 @@ static void test_kept(void **state)
 	assert_int_equal(n, 0);
 	nodeset_destroy(job.keeps);
 	job.keeps = NULL;
-	job.cleaning = true;
+	job.cleaning = 2;
 	sync_resized(&syncing, &track, &job);
 	assert_int_equal(n, 0);
-	job.cleaning = false;
+	job.cleaning = 0;
 	sync_resized(&syncing, &track, &job);
 	assert_int_equal(n, 1);
 	assert_int_equal(told[0].type, EV_REFUSED);
@@ -256,6 +272,34 @@ static void test_kept(void **state)
 	called = 0;
 	sync_resized(&syncing, &track, &job);
 	assert_int_equal(n, 1);
+}
+
+/* Nodes that it gave back by one request become clean one after the other: for the history they left at once, by that one. */
+static void test_cleaned_apart(void **state)
+{
+	const struct resize_call call = { .by = NOW + 20, .wanted = 2 };
+
+	(void)state;
+	has("012345");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(rows, 1);
+	assert_string_equal(row.what, "grown");
+	resize_log_called(7, &call, 1, NOW, 3, 10);
+	resize_log_by_hand(7, false, NOW);
+	job.cleaning = 4;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(rows, 2);
+	assert_string_equal(row.what, "given_back");
+	assert_string_equal(row.by, "scheduler");
+	assert_int_equal(row.was, 6);
+	assert_int_equal(row.has, 2);
+	has("0123");
+	job.cleaning = 2;
+	sync_resized(&syncing, &track, &job);
+	has("01");
+	job.cleaning = 0;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(rows, 2);
 }
 
 /* To a core that does not know it: what it asked for. */
@@ -377,9 +421,10 @@ static void test_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_width),    TEST(test_limit_lent),    TEST(test_limit_malleable),
-		TEST(test_clean),    TEST(test_kept),	       TEST(test_again),
-		TEST(test_restored), TEST(test_restored_lost), TEST(test_left),
+		TEST(test_width),	  TEST(test_limit_lent), TEST(test_limit_malleable),
+		TEST(test_clean),	  TEST(test_kept),	 TEST(test_again),
+		TEST(test_cleaned_apart), TEST(test_restored),	 TEST(test_restored_lost),
+		TEST(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 83-quickstart-malleable: `quickstart malleable`, made short: two jobs grow, give nodes back for promised ones and end, each change
+# is shown, the result has what Pact's history has, and nothing is left (TAP).
+set -u
+
+top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=testsuite/tap.sh
+. "$top/testsuite/tap.sh"
+build=${PACT_BUILD:-$top/build/main}
+PATH=$PATH:/usr/sbin:/sbin
+
+need slurmctld munged
+[ "$build" = "$top/build/main" ] || skip_all "quickstart has a build of its own, $top/build/main"
+[ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
+
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/qs.XXXXXX") || exit 1
+export TMPDIR
+chmod 755 "$TMPDIR" # munged insists
+output=$TMPDIR/output
+shown=$top/build/malleable
+cluster=$TMPDIR/pact-quickstart-$(id -u)
+
+down() {
+	[ ! -d "$cluster" ] || "$top/contrib/emulate/emulate" --dir "$cluster" down --purge
+	rm -rf "$TMPDIR"
+}
+trap down EXIT
+trap 'exit 130' INT TERM HUP
+
+tap_failed() {
+	cat "$output"
+	tail -n 20 "$shown"/*.out 2>/dev/null
+}
+
+# What belongs to that cluster. Its directory is in the environment of each of its processes.
+left() {
+	grep -lzF "$cluster" /proc/[0-9]*/environ 2>/dev/null
+	ls -d "$cluster" 2>/dev/null
+}
+
+number() { # TEXT BEFORE IT
+	sed -n "s/.*$1 *\([0-9]*\).*/\1/p" "$output"
+}
+
+PACT_SHOW_WORK='160 120' "$top/quickstart" malleable --no-packages </dev/null >"$output" 2>&1
+rc=$?
+ok "it ends well" test $rc = 0
+ok "jobs have more than their own two nodes" grep -qE '^ +[0-9]+ s   .*([AB]).*\1.*\1' "$output"
+ok "a promised one has four of these" grep -qE '^ +[0-9]+ s   [AB ]*P P P P ' "$output"
+ok "after it they are lent again" sh -c "sed '1,/ P P /d' '$output' | grep -qE '([AB]).*\1.*\1.*  A '"
+ok "both promises were kept" grep -qx 'Promises kept: 2 of 2\.' "$output"
+grown=$(sed -n 's/^\([0-9]*\) times a job grew.*/\1/p' "$output")
+ok "growths were counted" test "${grown:-0}" -ge 2
+given=$(number 'grew,')
+ok "and what was given back" test "${given:-0}" -ge 2
+ok "nothing was taken" grep -q ' 0 times they were taken\.$' "$output"
+ok "all of A's work was done" test "$(wc -l <"$shown/A-train.done")" -ge 160
+ok "and all of B's" test "$(wc -l <"$shown/B-train.done")" -ge 120
+ok "by more nodes than two" test "$(sort -u "$shown/A-train.done" | wc -l)" -gt 2
+ok "nothing is left" test -z "$(left)"
+tap_end
