@@ -172,8 +172,11 @@ void moves_give_up(struct bridge *b, struct snapshot *snap)
 	}
 }
 
-static void wake(struct bridge *b, int64_t at)
+/* What could not be done though it is due is tried again in a second: passes in a row would help none. */
+static void wake(struct bridge *b, const struct snapshot *snap, int64_t at)
 {
+	if (at <= snap->now)
+		at = snap->now + 1;
 	if (!b->wake || at < b->wake)
 		b->wake = at;
 }
@@ -185,11 +188,11 @@ void moves_wake(struct bridge *b, const struct snapshot *snap)
 		const struct track *track = to_ask(b, j);
 
 		if (track)
-			wake(b, track->resumed + RESUMING);
+			wake(b, snap, track->resumed + RESUMING);
 		if (j->state == SNAP_RUNNING && j->move.state == MOVE_ASKED && !j->suspended)
-			wake(b, snap->now + left(b, j));
+			wake(b, snap, snap->now + left(b, j));
 		if (j->state == SNAP_PENDING && j->move.state == MOVE_MOVED &&
 		    j->what.begin > snap->now)
-			wake(b, j->what.begin);
+			wake(b, snap, j->what.begin);
 	}
 }

@@ -134,13 +134,18 @@ static void test_stays(void **state)
 	assert_int_equal(asked(1), n);
 }
 
-/* It cannot be asked just now, and is later. */
+/* It cannot be asked just now, and is later: once a second, of the two in each of its turns in which it may be. */
 static void test_later(void **state)
 {
+	int n;
+
 	(void)state;
 	asking = MIGRATE_LATER;
 	crowd();
 	eventually(asked(1) > 1);
+	n = asked(1);
+	sleep_slices(48);
+	assert_in_range(asked(1) - n, 2, 15);
 	assert_int_equal(how(1), MOVE_NONE);
 	pthread_mutex_lock(&world);
 	asking = MIGRATE_ASKED;

@@ -117,7 +117,9 @@ enum migrate_rc migrate_ask(uint32_t id)
 	if (rc == MIGRATE_ASKED)
 		jobs[id].move.state = MOVE_ASKED;
 	pthread_mutex_unlock(&world);
-	last_job_update = time(NULL);
+	/* else nothing has changed */
+	if (rc == MIGRATE_ASKED)
+		last_job_update = time(NULL);
 	return rc;
 }
 
