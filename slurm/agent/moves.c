@@ -15,10 +15,11 @@
 #include "slurm/state/track.h"
 
 /*
- * Seconds, by a clock of whole ones, after a job is resumed in which it is not asked: of a step that is suspended slurmstepd
- * drops a signal, and it resumes none in the two seconds that a suspension takes.
+ * Seconds, by a clock of whole ones, after a job's turn has begun in which it is not asked: of a step that is suspended slurmstepd
+ * drops a signal, and it resumes none in the two seconds that a suspension takes; and a batch script that has just been started
+ * may be ended by a signal that it was to catch.
  */
-#define RESUMING 4
+#define BEGINNING 4
 
 /* Seconds in which a node that was asked to has registered, and Slurm has ended what it does not have. */
 #define FINDING 10
@@ -49,6 +50,14 @@ static struct track *to_ask(struct bridge *b, const struct snap_job *j)
 	return track && track->to_ask && track->running && !track->suspended ? track : NULL;
 }
 
+/* When it may be asked, in this turn: it may be one that the controller before has begun. */
+static int64_t from(const struct track *track, const struct snap_job *j)
+{
+	int64_t begun = j->switched > j->start ? j->switched : j->start;
+
+	return (begun > track->resumed ? begun : track->resumed) + BEGINNING;
+}
+
 /* again: it was asked before, by its record, and has not left yet. */
 static void ask_one(struct bridge *b, struct track *track, bool again)
 {
@@ -77,7 +86,7 @@ void moves_ask(struct bridge *b, struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++) {
 		struct track *track = to_ask(b, &snap->jobs[i]);
 
-		if (track && time(NULL) >= track->resumed + RESUMING)
+		if (track && time(NULL) >= from(track, &snap->jobs[i]))
 			ask_one(b, track, snap->jobs[i].move.state == MOVE_ASKED);
 	}
 }
@@ -188,7 +197,7 @@ void moves_wake(struct bridge *b, const struct snapshot *snap)
 		const struct track *track = to_ask(b, j);
 
 		if (track)
-			wake(b, snap, track->resumed + RESUMING);
+			wake(b, snap, from(track, j));
 		if (j->state == SNAP_RUNNING && j->move.state == MOVE_ASKED && !j->suspended)
 			wake(b, snap, snap->now + left(b, j));
 		if (j->state == SNAP_PENDING && j->move.state == MOVE_MOVED &&

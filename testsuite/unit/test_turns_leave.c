@@ -5,6 +5,8 @@
  */
 #include "slurm/base/compat_played.h"
 
+#include "slurm/agent/moves.h"
+#include "slurm/state/track.h"
 #include "testsuite/unit/turns_world.h"
 
 /* ---- jobs that are asked to leave ---- */
@@ -65,6 +67,17 @@ static void leave(uint32_t id, enum is is, enum move_state how)
 	pthread_mutex_unlock(&world);
 }
 
+/* Job 1 comes, and may have any two nodes, now and then others. */
+static void put_anywhere(void)
+{
+	pthread_mutex_lock(&world);
+	nodeset_fill(jobs[1].wants);
+	jobs[1].width = 2;
+	jobs[1].leaves = true;
+	jobs[1].is = WAITS;
+	pthread_mutex_unlock(&world);
+}
+
 /*
  * Job 1 has two nodes, 2 the others, and 3 its nodes in the other row. When 2 ends there is room for 3 beside 1, elsewhere
  * than 3 may go: 1 is wanted there.
@@ -73,12 +86,7 @@ static void crowd(void)
 {
 	uint32_t at;
 
-	pthread_mutex_lock(&world);
-	nodeset_fill(jobs[1].wants);
-	jobs[1].width = 2;
-	jobs[1].leaves = true;
-	jobs[1].is = WAITS;
-	pthread_mutex_unlock(&world);
+	put_anywhere();
 	eventually(job_is(1) == RUNS);
 	at = is_on(1, 0) ? 0 : 2;
 	submit(2, 2 - at, 3 - at);
@@ -115,6 +123,41 @@ static void test_leaves(void **state)
 	leave(1, WAITS, MOVE_MOVED);
 	run_beside();
 	assert_true(is_on(1, 0) != first);
+}
+
+/*
+ * In the first seconds of a turn it is not asked, be that its first one, in which its batch script may not have said yet what it does
+ * about the signal, or one that the controller before has begun.
+ */
+static void test_just_begun(void **state)
+{
+	struct snap_job j = { .state = SNAP_RUNNING, .job_id = 1, .base_id = 1, .task = NO_VAL };
+	struct snapshot snap = { .jobs = &j, .njobs = 1 };
+	struct bridge *b = bridge_get();
+	struct track *track;
+
+	(void)state;
+	put_anywhere();
+	eventually(begun(1) > 0);
+	agent_stop();
+	j.leaves = true;
+	pthread_mutex_lock(&b->lock);
+	track = track_find(b, track_key(1, NO_VAL));
+	assert_non_null(track);
+	for (int i = 0; i < 4; i++) {
+		int64_t now = time(NULL);
+
+		track->to_ask = track->running = true;
+		track->resumed = 0;
+		j.start = i == 0 ? now : now - 100;
+		j.switched = i == 1 ? now : i == 2 ? now - 50 : 0;
+		jobs[1].start = j.start;
+		jobs[1].switched = j.switched;
+		moves_ask(b, &snap);
+		assert_int_equal(asked(1), i < 2 ? 0 : i - 1);
+		assert_int_equal(track->to_ask, i < 2);
+	}
+	pthread_mutex_unlock(&b->lock);
 }
 
 /* It is asked again in its next turn; after its grace it is let alone for good, and both take turns. */
@@ -325,6 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_leaves, start_leaving, stop),
+		cmocka_unit_test_setup_teardown(test_just_begun, start_leaving, stop),
 		cmocka_unit_test_setup_teardown(test_stays, start_leaving, stop),
 		cmocka_unit_test_setup_teardown(test_later, start_leaving, stop),
 		cmocka_unit_test_setup_teardown(test_never, start_leaving, stop),

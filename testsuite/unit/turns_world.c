@@ -32,6 +32,7 @@ struct snap_resv reserved;
 bool is_reserved;
 static _Atomic bool part_changed;
 static _Atomic bool crowded, slept_locked;
+static _Atomic bool hasty; /* a job was asked to leave in the first seconds of its turn */
 static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
 
 _Atomic bool registered = true;
@@ -106,12 +107,17 @@ void launch_try(struct launch *launch)
 	pthread_mutex_unlock(&world);
 }
 
+/* A signal may not reach it in so many. */
+#define FIRST_SECONDS 4
+
 enum migrate_rc migrate_ask(uint32_t id)
 {
 	enum migrate_rc rc;
 
 	pthread_mutex_lock(&world);
 	crowded |= jobs[id].is != RUNS;
+	hasty |= time(NULL) <
+		 (jobs[id].switched ? jobs[id].switched : jobs[id].start) + FIRST_SECONDS;
 	jobs[id].asked++;
 	rc = asking;
 	if (rc == MIGRATE_ASKED)
@@ -417,7 +423,7 @@ int start_with(const char *text)
 		jobs[id].wants = nodeset_create(NODES);
 	nevents = 0;
 	nodeset_clear(down);
-	is_reserved = crowded = slept_locked = false;
+	is_reserved = crowded = slept_locked = hasty = false;
 	asking = MIGRATE_ASKED;
 	registered = true;
 	shared = 3;
@@ -442,6 +448,7 @@ int stop(void **state)
 		nodeset_destroy(jobs[id].on);
 	}
 	assert_false(crowded);
+	assert_false(hasty);
 	assert_false(slept_locked);
 	return 0;
 }
