@@ -230,7 +230,8 @@ void resizes_wake(struct bridge *b, const struct snapshot *snap)
 	for (size_t i = 0; i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->keeps && (!b->wake || j->notice < b->wake))
+		/* of one that is suspended nothing can be taken: when it goes on that is seen */
+		if (j->keeps && !j->suspended && (!b->wake || j->notice < b->wake))
 			b->wake = j->notice > snap->now ? j->notice : snap->now + 1;
 	}
 }

@@ -321,6 +321,31 @@ static void test_dropped(void **state)
 	assert_int_equal(dropped, 1);
 }
 
+/* When is the next pass, of a job that has not given back by then what it was asked for? */
+static int64_t next_pass(int64_t notice, bool suspended)
+{
+	struct snap_job job = { .keeps = set_of("01"),
+				.notice = notice,
+				.suspended = suspended,
+				.state = SNAP_RUNNING };
+	struct snapshot snap = { .jobs = &job, .njobs = 1, .now = now };
+
+	bridge.wake = 0;
+	resizes_wake(&bridge, &snap);
+	nodeset_destroy(job.keeps);
+	return bridge.wake;
+}
+
+/* What cannot be taken just now is tried each second; but not of one that is suspended, maybe for days. */
+static void test_wake(void **state)
+{
+	(void)state;
+	assert_int_equal(next_pass(now + 50, false), now + 50);
+	assert_int_equal(next_pass(now - 50, false), now + 1);
+	assert_int_equal(next_pass(now + 50, true), 0);
+	assert_int_equal(next_pass(now - 50, true), 0);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
 
 int main(void)
@@ -328,7 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_denied),  TEST(test_denied_gives), TEST(test_denied_conf),
 		TEST(test_never),   TEST(test_refused),	     TEST(test_counted),
-		TEST(test_dropped),
+		TEST(test_dropped), TEST(test_wake),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
