@@ -14,6 +14,7 @@
 
 #include "slurm/resizing/resize.h"
 #include "slurm/admission/admit.h"
+#include "slurm/admission/change_what.h"
 #include "slurm/config/builds.h"
 #include "slurm/eligibility/entry.h"
 #include "slurm/config/safety.h"
@@ -84,7 +85,9 @@ static int decide(job_desc_msg_t *job_desc, job_record_t *job_ptr, uint32_t subm
 	unconfirmed_serve(false);
 	if (job_ptr && rc == SLURM_SUCCESS) {
 		note_size(job_desc, job_ptr, submit_uid);
-		resize_requested(job_desc, job_ptr, submit_uid);
+		/* what Slurm refuses behind us is to take no nodes: of more than that it does all */
+		if (change_of_size_alone(job_desc))
+			resize_requested(job_desc, job_ptr, submit_uid);
 	}
 	return rc;
 }

@@ -84,6 +84,17 @@ bool change_only_shortens(const struct change *c)
 	       !change_of_terms(&rest);
 }
 
+bool change_of_size_alone(const job_desc_msg_t *desc)
+{
+	job_desc_msg_t rest = *desc;
+
+	rest.min_nodes = rest.max_nodes = NO_VAL;
+	rest.req_nodes = NULL;
+	return !change_of_terms(&rest) && !change_of_unseen(&rest) && !rest.end_time &&
+	       !rest.admin_comment && !rest.wckey && rest.priority == NO_VAL &&
+	       rest.nice == NO_VAL && rest.requeue == NO_VAL16 && rest.delay_boot == NO_VAL;
+}
+
 bool change_counts_nodes(const job_desc_msg_t *desc)
 {
 	return desc->min_nodes != NO_VAL && desc->min_nodes != INFINITE && desc->min_nodes;

@@ -45,6 +45,9 @@ const char *change_unseen_beside(const job_desc_msg_t *desc);
 /* Nothing but a shorter limit, which takes no other job's place. */
 bool change_only_shortens(const struct change *c);
 
+/* Nothing but its nodes or how many they are: nothing else of it can be refused. */
+bool change_of_size_alone(const job_desc_msg_t *desc);
+
 /* Does it ask for a number of nodes? */
 bool change_counts_nodes(const job_desc_msg_t *desc);
 
