@@ -5,7 +5,7 @@
 #include "slurm/acting/begin.h"
 
 #include "slurm/eligibility/describe.h"
-#include "slurm/state/bridge.h"
+#include "slurm/state/core.h"
 
 /* ---- what Slurm adds ---- */
 
@@ -105,7 +105,7 @@ static int64_t ask_plan(struct sched_job *job, int64_t now)
 	if (!have)
 		return start;
 	job->id = b->next_core + 1;
-	if (b->core && b->ready && b->nodes == nodeset_size(job->alt[0]) &&
+	if (b->core && b->ready && b->nodes == nodeset_size(job->alt[0]) && bridge_same_nodes(b) &&
 	    !sched_ask(b->core, now > b->latest ? now : b->latest, job, 1, &d) && d.accepted)
 		start = d.start;
 	pthread_mutex_unlock(&b->lock);

@@ -13,6 +13,7 @@
 #include "slurm/history/history.h"
 #include "slurm/promise/depend.h"
 #include "slurm/snapshot/access.h"
+#include "slurm/state/core.h"
 #include "slurm/eligibility/partition.h"
 #include "slurm/eligibility/submit_limits.h"
 
@@ -194,7 +195,7 @@ bool checks_working(struct admission *a)
 		return admission_plain(a, ADMISSION_NOT_ATTACHED);
 	if (bridge_refuses(a->b, why, sizeof(why)))
 		return admission_plain(a, why);
-	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes)
+	if (a->b->ready && nodeset_size(a->what.alt[0]) == a->b->nodes && bridge_same_nodes(a->b))
 		return true;
 	admission_plain(a, "cannot be promised now: the plan is being built; try again");
 	a->why = TALLY_BUSY;

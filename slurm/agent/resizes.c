@@ -158,7 +158,8 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &resize_locks);
 	asked.before = shape_of(asked.job_id, asked.had);
-	rc = wishes_ask(asked.job_id, to, by, &has);
+	if (bridge_same_nodes(b))
+		rc = wishes_ask(asked.job_id, to, by, &has);
 	if (rc == WISHES_RESIZED && has)
 		asked.width = nodeset_count(has);
 	note(&asked, rc, &metered);

@@ -109,7 +109,7 @@ static bool launch_now(struct pass *p, uint64_t core, struct launch *launch, boo
 		rows_let_stop(p);
 	metered_take(&metered, &launch_locks);
 	wanted = atomic_exchange(&b->starting, 0);
-	if (wanted && !(turn && gap_left()))
+	if (wanted && !(turn && gap_left()) && bridge_same_nodes(b))
 		launch_try(launch);
 	/* Before the locks are given up: no admission ever sees a start half made. */
 	bridge_lock_urgent(b);

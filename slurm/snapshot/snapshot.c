@@ -25,11 +25,25 @@ static bool lost(const node_record_t *node)
 	       IS_NODE_FUTURE(node);
 }
 
+uint64_t snapshot_names(void)
+{
+	uint64_t names = 0xcbf29ce484222325ULL;
+
+	for (int i = 0; i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		names ^= snapshot_said(node ? node->name : NULL);
+		names *= 0x100000001b3ULL;
+	}
+	return names;
+}
+
 static bool take_nodes(struct snapshot *snap)
 {
 	bool named = realms_any();
 
-	snap->names = 0xcbf29ce484222325ULL;
+	snap->names = snapshot_names();
+	snap->table = node_record_table_ptr;
 	snap->down = nodeset_create(snap->nodes);
 	snap->has = calloc((size_t)snap->nodes + 1, sizeof(*snap->has));
 	if (!snap->down || !snap->has)
@@ -39,8 +53,6 @@ static bool take_nodes(struct snapshot *snap)
 	for (int i = 0; i < node_record_count; i++) {
 		const node_record_t *node = node_record_table_ptr[i];
 
-		snap->names ^= snapshot_said(node ? node->name : NULL);
-		snap->names *= 0x100000001b3ULL;
 		if (lost(node))
 			nodeset_set(snap->down, i);
 		if (!node)

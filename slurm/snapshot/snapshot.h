@@ -121,9 +121,10 @@ struct snap_resv {
 struct snapshot {
 	int64_t since; /* what has changed from then on it may not show */
 	int64_t now;
-	int64_t site;	/* when a partition or slurm.conf has changed last */
-	uint32_t nodes; /* in Slurm's table */
-	uint64_t names; /* hash of their names */
+	int64_t site;	   /* when a partition or slurm.conf has changed last */
+	uint32_t nodes;	   /* in Slurm's table */
+	uint64_t names;	   /* hash of their names */
+	const void *table; /* that table: to be compared, not to be looked at */
 	struct snap_job *jobs;
 	size_t njobs;
 	uint32_t *
@@ -149,6 +150,9 @@ void snapshot_destroy(struct snapshot *snap);
 
 /* Is the record one of those in `cut`? */
 bool snapshot_was_cut(const struct snapshot *snap, uint32_t job_id);
+
+/* The hash of nodes' names as they are numbered now.  Node read lock; O(nodes). */
+uint64_t snapshot_names(void);
 
 /* A record's fingerprint, as in snap_job.print.  Job read lock. */
 uint64_t snapshot_print(const job_record_t *job);

@@ -169,7 +169,8 @@ struct bridge {
 		[256]; /* why partitions cannot have the schedulers that pact.conf gives them; "": they can */
 	uint32_t nodes;
 	uint64_t names;
-	bool slices;		   /* in some partition jobs take turns */
+	const void *table; /* Slurm's, as the last pass has seen it (core.h, bridge_same_nodes()) */
+	bool slices;	   /* in some partition jobs take turns */
 	struct nodeset *realm;	   /* the nodes of realms; NULL: none */
 	struct nodeset *daemons;   /* of these, where jobs share nodes and a daemon sees to it */
 	struct partitions realms;  /* whose jobs share nodes; all of each's nodes */

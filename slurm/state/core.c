@@ -119,6 +119,12 @@ int64_t bridge_run_left(const struct snap_job *j)
 	return left > 0 ? left : 1;
 }
 
+bool bridge_same_nodes(const struct bridge *b)
+{
+	return b->table == (const void *)node_record_table_ptr ||
+	       (b->nodes == (uint32_t)node_record_count && b->names == snapshot_names());
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;

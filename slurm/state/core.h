@@ -40,6 +40,12 @@ int64_t bridge_run_limit(const struct snap_job *j);
 /* What it has left of that, by its record, in seconds on the nodes that this is for; at least 1. */
 int64_t bridge_run_left(const struct snap_job *j);
 
+/*
+ * Are the core's nodes Slurm's of the same numbers?  A reconfiguration of 22.05 in place makes their table anew, maybe in another
+ * order: until the next pass nothing is done or promised by these numbers then.  Node read lock; O(1) if there was none.
+ */
+bool bridge_same_nodes(const struct bridge *b);
+
 /* A number for what the core plans with: width, times and nodes, not id, order or promise. */
 uint64_t bridge_shape(const struct sched_job *job);
 

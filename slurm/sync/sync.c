@@ -95,6 +95,7 @@ bool sync_apply(struct bridge *b, const struct snapshot *snap)
 	    b->names != snap->names)
 		if (!snap->nodes || !reset_core(b, snap->nodes, snap->names))
 			return false;
+	b->table = snap->table;
 	learned_teach(b);
 	reliance_in_vain(snap);
 	reliance_collect(b, snap);

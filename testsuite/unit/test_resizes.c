@@ -321,6 +321,28 @@ static void test_dropped(void **state)
 	assert_int_equal(dropped, 1);
 }
 
+/* Slurm's table of nodes was made anew since the core has seen it: its numbers may be other nodes'. */
+static void test_numbered_anew(void **state)
+{
+	node_record_t *other[TABLE] = { NULL };
+
+	(void)state;
+	says = WISHES_LEAVING;
+	assert_true(wants("012"));
+	node_record_table_ptr = other;
+	node_record_count = TABLE;
+	bridge.nodes = TABLE;
+	bridge.names = 2;
+	assert_false(wants("01"));
+	assert_int_equal(told, EV_REFUSED);
+	bridge.names = snapshot_names();
+	assert_true(wants("01"));
+	bridge.names = 2;
+	bridge.table = other; /* as a pass finds it */
+	assert_true(wants("0"));
+	bridge.table = node_record_table_ptr = NULL;
+}
+
 /* When is the next pass, of a job that has not given back by then what it was asked for? */
 static int64_t next_pass(int64_t notice, bool suspended)
 {
@@ -353,7 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_denied),  TEST(test_denied_gives), TEST(test_denied_conf),
 		TEST(test_never),   TEST(test_refused),	     TEST(test_counted),
-		TEST(test_dropped), TEST(test_wake),
+		TEST(test_dropped), TEST(test_wake),	     TEST(test_numbered_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -400,6 +400,19 @@ static void test_away(void **state)
 	assert_int_equal(told_again(3), before[3] + 1);
 }
 
+/* A plan by other numbers of nodes than Slurm has by now starts nothing: the next one does. */
+static void test_numbered_anew(void **state)
+{
+	(void)state;
+	renumbers = true;
+	submit(1, 0, 3);
+	sleep_slices(3);
+	assert_int_equal(begun(1), 0);
+	renumbers = false;
+	submit(2, 0, 3);
+	take_turns(1, 2, 1);
+}
+
 /* A drained node gets no new job; those that it has keep their turns. */
 static void test_drained(void **state)
 {
@@ -624,6 +637,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_lost, start, stop),
 		cmocka_unit_test_setup_teardown(test_away, start, stop),
 		cmocka_unit_test_setup_teardown(test_drained, start, stop),
+		cmocka_unit_test_setup_teardown(test_numbered_anew, start, stop),
 		cmocka_unit_test_setup_teardown(test_reserved, start, stop),
 		cmocka_unit_test_setup_teardown(test_order, start_long, stop),
 		cmocka_unit_test_setup_teardown(test_told_again, start, stop),

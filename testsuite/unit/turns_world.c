@@ -35,7 +35,7 @@ static _Atomic bool crowded, slept_locked;
 static _Atomic bool hasty; /* a job was asked to leave in the first seconds of its turn */
 static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
 
-_Atomic bool registered = true;
+_Atomic bool registered = true, renumbers;
 
 bool life_registered(void)
 {
@@ -261,6 +261,11 @@ static struct snapshot *seen(void)
 		j->nodes = p->is <= WAITS ? NULL : nodeset_dup(p->on);
 	}
 	pthread_mutex_unlock(&world);
+	if (renumbers) {
+		static node_record_t *tables[2][NODES];
+
+		node_record_table_ptr = tables[node_record_table_ptr == tables[0]];
+	}
 	return snap;
 }
 

@@ -55,6 +55,8 @@ extern struct nodeset *all;  /* nodes */
 extern struct nodeset *away; /* those that were, and answer again; taken over */
 extern struct snap_resv reserved;
 extern bool is_reserved;
+extern _Atomic bool
+	renumbers; /* right after each look at its records Slurm makes its table of nodes anew */
 extern _Atomic bool registered; /* all nodes have, in this life of slurmctld */
 extern _Atomic int64_t
 	told_before; /* so many seconds at least before the next turns nodes were told again */
