@@ -72,6 +72,8 @@ bridge_sources = \
 	%D%/agent/stand_in.h \
 	%D%/agent/start.c \
 	%D%/agent/start.h \
+	%D%/agent/warnings.c \
+	%D%/agent/warnings.h \
 	%D%/base/array.c \
 	%D%/base/array.h \
 	%D%/base/clock.c \
@@ -228,6 +230,7 @@ bridge_sources = \
 	%D%/records/share_terms.h \
 	%D%/records/token.c \
 	%D%/records/token.h \
+	%D%/records/warning.h \
 	%D%/records/wish_of.c \
 	%D%/records/wish_of.h \
 	%D%/resizing/resize.c \

@@ -10,6 +10,7 @@
 #include "slurm/base/scheduler.h"
 #include "slurm/records/by_hand.h"
 #include "slurm/records/job_nodes.h"
+#include "slurm/records/warning.h"
 
 const slurmctld_lock_t turn_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
 
@@ -30,6 +31,23 @@ static job_record_t *end_by_limit(job_record_t *job)
 		return find_job_record(job_id);
 	}
 	return job;
+}
+
+bool turn_warn(uint32_t job_id, int64_t after)
+{
+	job_record_t *job = find_job_record(job_id);
+	int64_t now = time(NULL), warning = job ? warning_of(job) : 0;
+
+	if (!warning || !IS_JOB_RUNNING(job) || IS_JOB_COMPLETING(job) || IS_JOB_CONFIGURING(job) ||
+	    now < (job->suspend_time ? job->suspend_time : job->start_time) + after ||
+	    now < job->end_time - warning - TURN_WARNS)
+		return false;
+	info("%s: JobId=%u: it is warned of its end by signal %u", scheduler_type(), job_id,
+	     job->warn_signal);
+	send_job_warn_signal(job, true);
+	/* a slurmctld that dies before that is written sends it again */
+	schedule_job_save();
+	return true;
 }
 
 /* Slurm leaves it as it was until the job goes on, and counts it anew then, but not of these. */

@@ -19,6 +19,20 @@ extern const slurmctld_lock_t turn_locks;
 bool turn_take(uint32_t job_id, bool suspend, int64_t end);
 
 /*
+ * How early Slurm may send the signal that a job wants some time before its end, seconds; and how much earlier than that it is sent to
+ * one that takes turns.
+ */
+#define TURN_SLURM_WARNS PERIODIC_TIMEOUT
+#define TURN_WARNS (TURN_SLURM_WARNS + 15)
+
+/*
+ * Send that signal to one that runs and is to have it by now: once, as Slurm marks it. Nothing is waited for.
+ * IN after - not if it has been running for fewer seconds since it was resumed, or started
+ * RET whether it was sent
+ */
+bool turn_warn(uint32_t job_id, int64_t after);
+
+/*
  * As long as it is suspended its record ends then: Slurm counts that anew when it goes on.  Job write lock.
  * IN end - as above
  */

@@ -15,6 +15,7 @@
 #include "slurm/agent/pass.h"
 #include "slurm/agent/repeats.h"
 #include "slurm/agent/stand_in.h"
+#include "slurm/agent/warnings.h"
 #include "slurm/config/builds.h"
 #include "slurm/state/handover.h"
 #include "slurm/state/last_plan.h"
@@ -214,6 +215,7 @@ bool agent_start(void)
 	pthread_mutex_unlock(&b->lock);
 	life_begin();
 	repeats_begin();
+	warnings_begin();
 	wind_down_begin();
 	resize_begin();
 	running_policy_forget();

@@ -11,6 +11,7 @@
 #include "slurm/agent/resizes.h"
 #include "slurm/agent/rows.h"
 #include "slurm/agent/start.h"
+#include "slurm/agent/warnings.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/meter.h"
 #include "slurm/base/metered.h"
@@ -235,6 +236,7 @@ static bool plan(struct pass *p, struct told *told)
 	told->next = b->wake;
 	moves_find(b, snap);
 	moves_ask(b, snap);
+	warnings_send(b, snap, told->next);
 	moves_wake(b, snap);
 	resizes_wake(b, snap);
 	bridge_yield(b);

@@ -64,6 +64,7 @@ struct snap_job {
 	bool turned;	  /* but may have been, at some time */
 	int64_t runtime;  /* running, by turns or resized: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
+	int64_t warning; /* running, by turns: it wants a signal so long before its end, and had none (warning.h); or 0 */
 	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
 	struct move move; /* what has come of that */
 	bool gone;	  /* running, by its record: it is over (cleaned.h) */

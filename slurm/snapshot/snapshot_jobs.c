@@ -15,6 +15,7 @@
 #include "slurm/records/malleable.h"
 #include "slurm/records/merged.h"
 #include "slurm/records/run_limit.h"
+#include "slurm/records/warning.h"
 #include "slurm/records/wish_of.h"
 
 /* No more unsplit tasks of one array are planned than this, or twice the nodes. */
@@ -181,6 +182,7 @@ static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_r
 	out->left = left_of(out->what.limit, out->runtime);
 	out->priority = job->priority;
 	out->switched = job->suspend_time;
+	out->warning = warning_of(job);
 }
 
 /* The same of one that is resized. */

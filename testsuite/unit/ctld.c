@@ -208,6 +208,13 @@ __attribute__((weak)) void turn_show_end(uint32_t job_id, int64_t end)
 	(void)end;
 }
 
+__attribute__((weak)) bool turn_warn(uint32_t job_id, int64_t after)
+{
+	(void)job_id;
+	(void)after;
+	return false;
+}
+
 __attribute__((weak)) bool turn_repeat(uint32_t job_id)
 {
 	(void)job_id;

@@ -506,6 +506,8 @@ static void test_over_beside(void **state)
 static part_record_t part = { .over_time_limit = NO_VAL16 };
 static job_record_t record = { .job_id = 7, .part_ptr = &part, .priority = 1 };
 static int looked; /* for what is over its limit */
+static int warned; /* of its end */
+static int saved; /* the state of all jobs */
 
 /* slurmctld's, from 23.11 on: how nodes are reached. */
 bool cloud_dns;
@@ -528,6 +530,20 @@ void job_time_limit(void)
 {
 	looked++;
 	record.job_state = JOB_TIMEOUT | JOB_COMPLETING;
+}
+
+/* As Slurm does it, where it is asked for the signal whatever the time. */
+void send_job_warn_signal(job_record_t *job, bool ignore_time)
+{
+	assert_ptr_equal(job, &record);
+	assert_true(ignore_time);
+	warned += !(job->warn_flags & WARN_SENT);
+	job->warn_flags |= WARN_SENT;
+}
+
+void schedule_job_save(void)
+{
+	saved++;
 }
 
 void agent_queue_request(agent_arg_t *message)
@@ -573,6 +589,74 @@ static void test_over_limit(void **state)
 	runs(now + 5);
 	assert_true(turn_take(7, true, now + 600));
 	assert_int_equal(looked, 0);
+}
+
+/* It ends in so many seconds, has run since its start or resumption for so many, and wants SIGUSR1 a minute before it ends. */
+static void is_to_be_warned(int64_t left, int64_t ran)
+{
+	int64_t now = time(NULL);
+
+	runs(now + left);
+	record.start_time = now - 1000;
+	record.suspend_time = now - ran;
+	record.warn_signal = SIGUSR1;
+	record.warn_time = 60;
+	record.warn_flags = KILL_JOB_BATCH;
+	record.time_limit = 20;
+	record.preempt_time = 0;
+	warned = saved = 0;
+}
+
+/* Once, not before Slurm may do it and a little, and so that what Slurm saves says so. */
+static void test_warned(void **state)
+{
+	(void)state;
+	is_to_be_warned(60 + TURN_WARNS + 5, 4);
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60 + TURN_WARNS, 4);
+	assert_true(turn_warn(7, 4));
+	assert_int_equal(warned, 1);
+	assert_int_equal(saved, 1);
+	assert_int_equal(record.warn_flags, KILL_JOB_BATCH | WARN_SENT);
+	assert_false(turn_warn(7, 4));
+	assert_false(turn_warn(8, 4));
+	assert_int_equal(warned, 1);
+	assert_int_equal(saved, 1);
+	/* no earlier than a minute before the minute, as sbatch says of it */
+	assert_true(TURN_WARNS > PERIODIC_TIMEOUT && TURN_WARNS <= 60);
+}
+
+/* Where slurmstepd would drop the signal, it is none of ours, or none is wanted. */
+static void test_not_warned(void **state)
+{
+	(void)state;
+	is_to_be_warned(60, 2); /* it was resumed just now, */
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 1000); /* or started, */
+	record.suspend_time = 0;
+	record.start_time = time(NULL) - 2;
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 100); /* does not run, */
+	record.job_state = JOB_SUSPENDED;
+	assert_false(turn_warn(7, 4));
+	record.job_state = JOB_RUNNING | JOB_CONFIGURING;
+	assert_false(turn_warn(7, 4));
+	record.job_state = JOB_RUNNING | JOB_COMPLETING;
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 100);
+	record.warn_signal = 0;
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 100); /* the signal is for a preemption, which Slurm tells of; */
+	record.warn_time = 0;
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 100);
+	record.preempt_time = time(NULL);
+	assert_false(turn_warn(7, 4));
+	is_to_be_warned(60, 100); /* it has no end */
+	record.time_limit = INFINITE;
+	assert_false(turn_warn(7, 4));
+	assert_int_equal(warned, 0);
+	record.preempt_time = record.warn_signal = 0;
 }
 
 /* The end that it shows is one that it can have, if it has any. */
@@ -663,6 +747,8 @@ int main(void)
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_promised),
 		cmocka_unit_test(test_over_limit),
+		cmocka_unit_test(test_warned),
+		cmocka_unit_test(test_not_warned),
 		cmocka_unit_test(test_shown_end),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_not_to_be_asked),

@@ -50,6 +50,7 @@ static void begin(uint32_t id, enum is from)
 			i != id && jobs[i].is == RUNS && nodeset_overlap(jobs[i].on, jobs[id].on);
 	crowded |= jobs[id].is != from;
 	jobs[id].is = RUNS;
+	jobs[id].end += from == STOPPED ? time(NULL) - jobs[id].switched : 0;
 	jobs[id].switched = from == STOPPED ? time(NULL) : 0;
 	jobs[id].begun++;
 }
@@ -96,12 +97,13 @@ void launch_try(struct launch *launch)
 		nodeset_destroy(jobs[id].on);
 		jobs[id].on = pick(launch->allowed, jobs[id].width);
 		jobs[id].start = time(NULL);
+		jobs[id].end = jobs[id].start + (jobs[id].limit ? jobs[id].limit : 1000);
 		begin(id, WAITS);
 		note(id, false);
 		launch->started_id = id;
 		launch->started_task = NO_VAL;
 		launch->start = jobs[id].start;
-		launch->end = launch->start + 1000;
+		launch->end = jobs[id].end;
 		launch->nodes = nodeset_dup(jobs[id].on);
 	}
 	pthread_mutex_unlock(&world);
@@ -184,6 +186,23 @@ bool turn_take(uint32_t id, bool suspend, int64_t end)
 	return done;
 }
 
+bool turn_warn(uint32_t id, int64_t after)
+{
+	struct played *p = &jobs[id];
+	int64_t now = time(NULL), next = bridge_get()->wake;
+
+	pthread_mutex_lock(&world);
+	crowded |= p->is != RUNS;
+	p->warned_after = now - (p->switched ? p->switched : p->start);
+	p->warned_next = next ? next - now : INT64_MAX;
+	p->warned_left = p->end - now;
+	crowded |= p->warned_after < after;
+	p->warning = 0;
+	p->warned++;
+	pthread_mutex_unlock(&world);
+	return true;
+}
+
 /* Nodes that were away, how often a job's were told again, and how long before turns at the nearest. */
 struct nodeset *away;
 static int told[JOBS];
@@ -257,7 +276,8 @@ static struct snapshot *seen(void)
 		j->turned = !j->by_hand;
 		j->start = p->start;
 		j->switched = p->switched;
-		j->end = p->start + 1000;
+		j->end = p->end;
+		j->warning = p->warning;
 		j->nodes = p->is <= WAITS ? NULL : nodeset_dup(p->on);
 	}
 	pthread_mutex_unlock(&world);

@@ -29,8 +29,15 @@ extern struct played {
 	uint32_t width;	       /* so many */
 	struct nodeset *on;
 	int64_t start;
-	int64_t switched; /* since when it is stopped, or runs again; 0: it never was */
-	int begun;	  /* so often it was started or resumed */
+	int64_t switched;     /* since when it is stopped, or runs again; 0: it never was */
+	int begun;	      /* so often it was started or resumed */
+	int64_t limit;	      /* of its time of running; 0: a long one */
+	int64_t end;	      /* by that */
+	int64_t warning;      /* it wants to be warned so long before, and was not; or 0 */
+	int warned;	      /* so often it was, */
+	int64_t warned_after; /* so long after it had begun to run, */
+	int64_t warned_next;  /* before the next turns, */
+	int64_t warned_left;  /* and before its end */
 	bool leaves;
 	struct move move;
 	int asked; /* so often it was asked to leave */
