@@ -33,6 +33,16 @@ static job_record_t *end_by_limit(job_record_t *job)
 	return job;
 }
 
+/*
+ * So it is with what clients are told in a job's last minute: salloc goes by that when it says why its job has ended. They
+ * expect it more than once.
+ */
+static void tell_clients(job_record_t *job)
+{
+	if (job->end_time <= time(NULL) + 2 * PERIODIC_TIMEOUT)
+		srun_timeout(job);
+}
+
 bool turn_warn(uint32_t job_id, int64_t after)
 {
 	job_record_t *job = find_job_record(job_id);
@@ -89,6 +99,8 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		return false;
 	if (!suspend && suspended_by_hand(job))
 		return false;
+	if (suspend)
+		tell_clients(job);
 	active = job->time_last_active;
 	rc = suspend ? job_suspend_turn(&what) : resume(job, &what);
 	/*

@@ -507,6 +507,7 @@ static part_record_t part = { .over_time_limit = NO_VAL16 };
 static job_record_t record = { .job_id = 7, .part_ptr = &part, .priority = 1 };
 static int looked; /* for what is over its limit */
 static int warned; /* of its end */
+static int told_clients;
 static int saved; /* the state of all jobs */
 
 /* slurmctld's, from 23.11 on: how nodes are reached. */
@@ -539,6 +540,14 @@ void send_job_warn_signal(job_record_t *job, bool ignore_time)
 	assert_true(ignore_time);
 	warned += !(job->warn_flags & WARN_SENT);
 	job->warn_flags |= WARN_SENT;
+}
+
+/* Of its end, while it runs. */
+void srun_timeout(job_record_t *job)
+{
+	assert_ptr_equal(job, &record);
+	assert_int_equal(job->job_state, JOB_RUNNING);
+	told_clients++;
 }
 
 void schedule_job_save(void)
@@ -659,6 +668,24 @@ static void test_not_warned(void **state)
 	record.preempt_time = record.warn_signal = 0;
 }
 
+/* What waits for it is told in its last minute that it ends soon, by when it is suspended. */
+static void test_clients(void **state)
+{
+	int64_t now = time(NULL);
+
+	(void)state;
+	told_clients = 0;
+	runs(now + 70);
+	assert_true(turn_take(7, true, now + 70));
+	assert_int_equal(told_clients, 0);
+	runs(now + 55);
+	assert_true(turn_take(7, true, now + 55));
+	assert_int_equal(told_clients, 1);
+	assert_true(turn_take(7, true, now + 55)); /* it is so */
+	assert_true(turn_take(7, false, now + 55));
+	assert_int_equal(told_clients, 1);
+}
+
 /* The end that it shows is one that it can have, if it has any. */
 static void test_shown_end(void **state)
 {
@@ -749,6 +776,7 @@ int main(void)
 		cmocka_unit_test(test_over_limit),
 		cmocka_unit_test(test_warned),
 		cmocka_unit_test(test_not_warned),
+		cmocka_unit_test(test_clients),
 		cmocka_unit_test(test_shown_end),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_not_to_be_asked),
