@@ -10,8 +10,10 @@
  * It is a program of its own because libslurm exits where it finds no configuration, and writes to the standard
  * error what slurmctld says; neither may happen to a program that only wants to know its nodes.
  *
- * Answer: lines of a key, a blank and a value, and "end" as the last one. What went wrong is one line "error KIND TEXT",
- * KIND one of invalid, again, gone, refused.
+ * Answer: lines of a key, a blank and a value, and "end" as the last one. A wish is a line "wish SERIAL WIDTH BY", the nodes
+ * that the job has still of it as one "list" and, for each time at which some are due, the first one first, a line "due BY LIST"
+ * and each of these nodes as a line "leave". What was given back answers what was due when that was: "answered SERIAL BY".
+ * What went wrong is one line "error KIND TEXT", KIND one of invalid, again, gone, refused.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -111,26 +113,120 @@ static char *ranged(struct hostlist *list)
 	return text;
 }
 
-/* What is wanted of the job's nodes: as one list, as short as Slurm writes it, and a name each. */
-static void print_leave(const char *wanted, struct hostlist *mine)
-{
-	struct hostlist *names = slurm_hostlist_create(wanted), *list = slurm_hostlist_create("");
-	char *name, *text;
+/* What is wanted of the job's nodes by one time. */
+struct due {
+	int64_t by;
+	struct hostlist *list;
+};
 
-	while (names && list && (name = slurm_hostlist_shift(names))) {
-		if (slurm_hostlist_find(mine, name) >= 0)
-			slurm_hostlist_push_host(list, name);
-		free(name);
-	}
-	text = list ? ranged(list) : NULL;
-	if (text && *text)
-		printf("list %s\n", text);
-	free(text);
-	print_names("leave", list);
-	if (names)
-		slurm_hostlist_destroy(names);
+#define DUES (1 + WISH_LATER_MOST)
+
+struct dues {
+	struct due due[DUES]; /* the first due first; some are empty */
+	struct hostlist *all;
+};
+
+/* The one that a node is due by: the first where nothing else is said. */
+static size_t due_of(struct hostlist *const *later, size_t laters, const char *name)
+{
+	for (size_t i = 0; i < laters; i++)
+		if (later[i] && slurm_hostlist_find(later[i], name) >= 0)
+			return i + 1;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct due *x = a, *y = b;
+
+	return (x->by > y->by) - (x->by < y->by);
+}
+
+static void release(struct hostlist *list)
+{
 	if (list)
 		slurm_hostlist_destroy(list);
+}
+
+static void release_dues(struct dues *dues)
+{
+	for (size_t i = 0; i < DUES; i++)
+		release(dues->due[i].list);
+	release(dues->all);
+}
+
+/* Of a wish what the job has still, by when it is due; to be released. */
+static void find_due(const struct wish *wish, struct hostlist *mine, struct dues *out)
+{
+	struct hostlist *names = slurm_hostlist_create(wish->leave), *later[WISH_LATER_MOST];
+	char *name;
+
+	out->all = slurm_hostlist_create("");
+	out->due[0] = (struct due){ wish->by, slurm_hostlist_create("") };
+	for (size_t i = 0; i < WISH_LATER_MOST; i++) {
+		bool is = i < wish->laters;
+
+		later[i] = is ? slurm_hostlist_create(wish->later[i].nodes) : NULL;
+		out->due[i + 1] = (struct due){ is ? wish->later[i].by : INT64_MAX,
+						slurm_hostlist_create("") };
+	}
+	while (names && (name = slurm_hostlist_shift(names))) {
+		struct hostlist *to = out->due[due_of(later, wish->laters, name)].list;
+
+		if (to && out->all && slurm_hostlist_find(mine, name) >= 0) {
+			slurm_hostlist_push_host(to, name);
+			slurm_hostlist_push_host(out->all, name);
+		}
+		free(name);
+	}
+	for (size_t i = 0; i < WISH_LATER_MOST; i++)
+		release(later[i]);
+	release(names);
+	qsort(out->due, DUES, sizeof(out->due[0]), by_time);
+}
+
+static bool is_due(const struct due *due)
+{
+	return due->list && slurm_hostlist_count(due->list) > 0;
+}
+
+/* When the first of them is. */
+static int64_t first_due(const struct dues *dues, int64_t otherwise)
+{
+	for (size_t i = 0; i < DUES; i++)
+		if (is_due(&dues->due[i]))
+			return dues->due[i].by;
+	return otherwise;
+}
+
+/* As short as Slurm writes it. */
+static void print_list(const char *key, struct hostlist *list)
+{
+	char *text = list ? ranged(list) : NULL;
+
+	if (text && *text)
+		printf("%s %s\n", key, text);
+	free(text);
+}
+
+/* What is wanted of the job's nodes: as one list, and for each time as one and a name each. */
+static void print_wish(const struct wish *wish, struct hostlist *mine)
+{
+	struct dues dues;
+	char key[40];
+
+	find_due(wish, mine, &dues);
+	printf("wish %" PRId64 " %" PRId64 " %" PRId64 "\n", wish->serial, wish->width,
+	       first_due(&dues, wish->by));
+	print_list("list", dues.all);
+	for (size_t i = 0; i < DUES; i++) {
+		if (!is_due(&dues.due[i]))
+			continue;
+		snprintf(key, sizeof(key), "due %" PRId64, dues.due[i].by);
+		print_list(key, dues.due[i].list);
+		print_names("leave", dues.due[i].list);
+	}
+	release_dues(&dues);
 }
 
 static bool runs(const slurm_job_info_t *job)
@@ -184,11 +280,8 @@ static int look(uint32_t id)
 	printf("resized %" PRId64 "\n", (int64_t)job->resize_time);
 	if (job->batch_flag && job->batch_host)
 		printf("batch %s\n", job->batch_host);
-	if (wish_parse(job->admin_comment, &wish) == WISH_OK && *wish.leave) {
-		printf("wish %" PRId64 " %" PRId64 " %" PRId64 "\n", wish.serial, wish.width,
-		       wish.by);
-		print_leave(wish.leave, mine);
-	}
+	if (wish_parse(job->admin_comment, &wish) == WISH_OK && *wish.leave)
+		print_wish(&wish, mine);
 	wish_clear(&wish);
 	slurm_hostlist_destroy(mine);
 	slurm_free_job_info_msg(msg);
@@ -223,7 +316,8 @@ static char *rest_of(const slurm_job_info_t *job, const char *leave, int *stay, 
 	return text;
 }
 
-static int update(uint32_t id, char *nodes, char *comment)
+/* false: the answer has been given, *rc is the exit code. */
+static bool update(uint32_t id, char *nodes, char *comment, int *rc)
 {
 	job_desc_msg_t desc;
 
@@ -232,10 +326,12 @@ static int update(uint32_t id, char *nodes, char *comment)
 	desc.req_nodes = nodes;
 	desc.comment = comment;
 	words_begin(words);
-	if (slurm_update_job(&desc) != SLURM_SUCCESS)
-		return answer_slurm(errno);
+	if (slurm_update_job(&desc) != SLURM_SUCCESS) {
+		*rc = answer_slurm(errno);
+		return false;
+	}
 	words_end(words);
-	return answer_end();
+	return true;
 }
 
 /* Does a hostlist have the name? */
@@ -247,6 +343,40 @@ static bool has(const char *list, const char *name)
 	if (names)
 		slurm_hostlist_destroy(names);
 	return found;
+}
+
+/* Does a list of nodes have any of another one, which is emptied? */
+static bool has_any(struct hostlist *of, struct hostlist *names)
+{
+	bool any = false;
+	char *name;
+
+	while ((name = slurm_hostlist_shift(names))) {
+		any |= slurm_hostlist_find(of, name) >= 0;
+		free(name);
+	}
+	return any;
+}
+
+/* What a giving back of these nodes answers of the wish. */
+static void print_answered(const slurm_job_info_t *job, const char *leave)
+{
+	struct hostlist *goes = slurm_hostlist_create(leave),
+			*mine = slurm_hostlist_create(job->nodes);
+	struct dues dues;
+	struct wish wish;
+
+	if (goes && mine && wish_parse(job->admin_comment, &wish) == WISH_OK) {
+		find_due(&wish, mine, &dues);
+		for (size_t i = 0; i < DUES; i++)
+			if (is_due(&dues.due[i]) && has_any(goes, dues.due[i].list))
+				printf("answered %" PRId64 " %" PRId64 "\n", wish.serial,
+				       dues.due[i].by);
+		release_dues(&dues);
+		wish_clear(&wish);
+	}
+	release(goes);
+	release(mine);
 }
 
 static int give(uint32_t id, const char *leave)
@@ -268,8 +398,9 @@ static int give(uint32_t id, const char *leave)
 			 "the batch script runs on %s, which cannot be given back",
 			 msg->job_array[0].batch_host);
 		rc = answer_error("invalid", text);
-	} else {
-		rc = go ? update(id, rest, NULL) : answer_end();
+	} else if (!go || update(id, rest, NULL, &rc)) {
+		print_answered(&msg->job_array[0], leave);
+		rc = answer_end();
 	}
 	free(rest);
 	slurm_free_job_info_msg(msg);
@@ -279,9 +410,10 @@ static int give(uint32_t id, const char *leave)
 static int refuse(uint32_t id, const char *serial)
 {
 	char comment[WISH_ANSWER_MAX];
+	int rc;
 
 	wish_refusal_format(strtoll(serial, NULL, 10), comment);
-	return update(id, NULL, comment);
+	return update(id, NULL, comment, &rc) ? answer_end() : rc;
 }
 
 /* Are all nodes of the step among these, and has it that name? "" is any. */

@@ -26,17 +26,29 @@ struct names {
 	size_t count, room;
 };
 
+/* What of a wish is due when. */
+struct dues {
+	struct pact_malleable_due *due;
+	size_t count;
+};
+
 struct pact_malleable {
 	uint32_t id;
 	int64_t notice;
 	unsigned int failed; /* looks in a row */
 	char *answer;	     /* to the latest look: what the names point into */
 	struct names nodes, leave;
+	struct dues dues;
+	char *rest; /* what the wish's list points into, where some of it is answered; or NULL */
 	const char *batch;
 	int64_t changed; /* when its size did last, by its record */
 	bool resized;
 	struct pact_malleable_wish wish; /* serial 0: none */
+	bool met;			 /* it was answered since the look */
 	int64_t answered;		 /* the latest serial that was */
+	int64_t part;	    /* the serial of which those that are due at these times were, */
+	int64_t *part_by;   /* in no order, */
+	size_t parts, room; /* so many, of so much room */
 	char error[1024];
 };
 
@@ -58,13 +70,29 @@ static bool names_add(struct names *names, const char *name)
 	return true;
 }
 
+static bool dues_add(struct dues *dues, int64_t by, const char *leave)
+{
+	struct pact_malleable_due *more =
+		realloc(dues->due, (dues->count + 1) * sizeof(*dues->due));
+
+	if (!more)
+		return false;
+	dues->due = more;
+	more[dues->count++] = (struct pact_malleable_due){ .by = by, .leave = leave };
+	return true;
+}
+
 static void forget(struct pact_malleable *job)
 {
 	free(job->answer);
 	free(job->nodes.name);
 	free(job->leave.name);
-	job->answer = NULL;
+	free(job->dues.due);
+	free(job->rest);
+	job->answer = job->rest = NULL;
 	job->nodes = job->leave = (struct names){ 0 };
+	job->dues = (struct dues){ 0 };
+	job->met = false;
 	job->batch = NULL;
 	job->changed = 0;
 	job->resized = false;
@@ -107,6 +135,7 @@ void pact_malleable_close(struct pact_malleable *job)
 	if (!job)
 		return;
 	forget(job);
+	free(job->part_by);
 	free(job);
 }
 
@@ -183,6 +212,23 @@ static int ask(struct pact_malleable *job, const char **argv, char **answer)
 	return PACT_MALLEABLE_OK;
 }
 
+/* "BY LIST": the names that follow are due then. */
+static bool take_due(struct pact_malleable *seen, char *value)
+{
+	char *list = strchr(value, ' ');
+
+	return dues_add(&seen->dues, strtoll(value, NULL, 10), list ? list + 1 : "");
+}
+
+static bool take_leave(struct pact_malleable *seen, const char *name)
+{
+	/* all at one time, if nothing else is said */
+	if (!seen->dues.count && !dues_add(&seen->dues, seen->wish.by, seen->wish.leave))
+		return false;
+	seen->dues.due[seen->dues.count - 1].count++;
+	return names_add(&seen->leave, name);
+}
+
 /* Fill in what a look has brought. */
 static bool take_look(struct pact_malleable *seen)
 {
@@ -193,7 +239,9 @@ static bool take_look(struct pact_malleable *seen)
 		if (!strcmp(key, "node"))
 			ok = names_add(&seen->nodes, value);
 		else if (!strcmp(key, "leave"))
-			ok = names_add(&seen->leave, value);
+			ok = take_leave(seen, value);
+		else if (!strcmp(key, "due"))
+			ok = take_due(seen, value);
 		else if (!strcmp(key, "list"))
 			seen->wish.leave = value;
 		else if (!strcmp(key, "batch"))
@@ -204,8 +252,70 @@ static bool take_look(struct pact_malleable *seen)
 			sscanf(value, "%" SCNd64 " %" SCNd64 " %" SCNd64, &seen->wish.serial,
 			       &seen->wish.width, &seen->wish.by);
 	}
-	seen->wish.leaves = seen->leave.name;
 	return ok;
+}
+
+/* ---- of a wish that is answered in part, the rest ---- */
+
+static bool is_answered(const struct pact_malleable *job, int64_t serial, int64_t by)
+{
+	for (size_t i = 0; serial == job->part && i < job->parts; i++)
+		if (job->part_by[i] == by)
+			return true;
+	return false;
+}
+
+static bool join(struct pact_malleable *seen)
+{
+	size_t size = 1;
+	char *at;
+
+	for (size_t i = 0; i < seen->dues.count; i++)
+		size += strlen(seen->dues.due[i].leave) + 1;
+	at = seen->rest = malloc(size);
+	if (!at)
+		return false;
+	*at = '\0';
+	for (size_t i = 0; i < seen->dues.count; i++)
+		at += sprintf(at, "%s%s", i ? "," : "", seen->dues.due[i].leave);
+	seen->wish.leave = seen->rest;
+	return true;
+}
+
+/* What is answered is left out of what was seen. */
+static bool leave_out(const struct pact_malleable *job, struct pact_malleable *seen)
+{
+	struct names *leave = &seen->leave;
+	struct dues *dues = &seen->dues;
+	size_t from = 0, names = 0, kept = 0;
+
+	for (size_t i = 0; i < dues->count; i++) {
+		size_t count = dues->due[i].count;
+
+		if (!is_answered(job, seen->wish.serial, dues->due[i].by)) {
+			memmove(leave->name + names, leave->name + from,
+				count * sizeof(*leave->name));
+			names += count;
+			dues->due[kept++] = dues->due[i];
+		}
+		from += count;
+	}
+	if (kept == dues->count)
+		return true;
+	leave->count = names;
+	leave->name[names] = NULL;
+	dues->count = kept;
+	return !kept || join(seen);
+}
+
+/* The names are where they stay. */
+static void fill_in(struct pact_malleable *seen)
+{
+	seen->wish.leaves = seen->leave.name;
+	seen->wish.due = seen->dues.due;
+	seen->wish.dues = seen->dues.count;
+	if (seen->dues.count)
+		seen->wish.by = seen->dues.due[0].by;
 }
 
 /* Others than before, or the same after some were lost and had again. */
@@ -227,7 +337,7 @@ int pact_malleable_look(struct pact_malleable *job)
 	struct pact_malleable seen = { 0 };
 	int rc = ask(job, argv, &seen.answer);
 
-	if (!rc && !take_look(&seen)) {
+	if (!rc && !(take_look(&seen) && leave_out(job, &seen))) {
 		forget(&seen);
 		rc = no_memory(job);
 	}
@@ -236,11 +346,14 @@ int pact_malleable_look(struct pact_malleable *job)
 		return rc;
 	}
 	seen.resized = is_resized(job, &seen);
+	fill_in(&seen);
 	forget(job);
 	job->failed = 0;
 	job->answer = seen.answer;
 	job->nodes = seen.nodes;
 	job->leave = seen.leave;
+	job->dues = seen.dues;
+	job->rest = seen.rest;
 	job->batch = seen.batch;
 	job->changed = seen.changed;
 	job->resized = seen.resized;
@@ -273,7 +386,7 @@ const char *pact_malleable_batch_node(const struct pact_malleable *job)
 
 const struct pact_malleable_wish *pact_malleable_wanted(const struct pact_malleable *job)
 {
-	if (job->wish.serial <= job->answered || !job->leave.count || !job->wish.leave)
+	if (job->met || job->wish.serial <= job->answered || !job->leave.count || !job->wish.leave)
 		return NULL;
 	return &job->wish;
 }
@@ -287,6 +400,49 @@ static int settle(struct pact_malleable *job, int rc)
 	return rc;
 }
 
+/* Of that wish what is due then. */
+static bool answer_part(struct pact_malleable *job, int64_t serial, int64_t by)
+{
+	if (job->part != serial)
+		job->parts = 0;
+	job->part = serial;
+	if (is_answered(job, serial, by))
+		return true;
+	if (job->parts == job->room) {
+		size_t room = job->room ? 2 * job->room : 8;
+		int64_t *more = realloc(job->part_by, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		job->part_by = more;
+		job->room = room;
+	}
+	job->part_by[job->parts++] = by;
+	return true;
+}
+
+/* Nodes were given back: that answers what is due when they were, or all where that is not told. */
+static void settle_parts(struct pact_malleable *job, char *answer)
+{
+	char *at = answer, *key, *value;
+	int64_t serial, by;
+	bool some = false;
+
+	while (next_line(&at, &key, &value)) {
+		if (strcmp(key, "answered") != 0 ||
+		    sscanf(value, "%" SCNd64 " %" SCNd64, &serial, &by) != 2 ||
+		    serial != job->wish.serial)
+			continue;
+		some = answer_part(job, serial, by);
+		if (!some)
+			break;
+	}
+	if (some)
+		job->met = true;
+	else
+		settle(job, PACT_MALLEABLE_OK);
+}
+
 int pact_malleable_give(struct pact_malleable *job, const char *nodes)
 {
 	const char *argv[] = { NULL, "give", NULL, nodes, NULL };
@@ -296,8 +452,11 @@ int pact_malleable_give(struct pact_malleable *job, const char *nodes)
 	if (!wish_hosts(nodes))
 		return fail(job, PACT_MALLEABLE_INVALID, "this is no list of nodes");
 	rc = ask(job, argv, &answer);
+	if (rc)
+		return settle(job, rc);
+	settle_parts(job, answer);
 	free(answer);
-	return settle(job, rc);
+	return rc;
 }
 
 int pact_malleable_refuse(struct pact_malleable *job)

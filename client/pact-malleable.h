@@ -42,13 +42,25 @@ enum pact_malleable_rc {
 
 struct pact_malleable;
 
+/* Nodes that are wanted back by one time. */
+struct pact_malleable_due {
+	int64_t by;	   /* seconds since the epoch: what runs there then is killed */
+	size_t count;	   /* so many of the wish's leaves, behind those that are due before */
+	const char *leave; /* the same as a hostlist */
+};
+
 /* Nodes that are wanted back. */
 struct pact_malleable_wish {
 	int64_t serial; /* grows with each wish to the job */
-	int64_t width;	/* nodes that the job is to have then */
-	int64_t by; /* seconds since the epoch: what runs then on the first of them is killed; others may have longer */
-	const char *leave; /* hostlist: what the job still has of the nodes that are wanted */
-	const char *const *leaves; /* the same, a name each, and NULL at the end */
+	int64_t width;	/* nodes that the job is to have when it has given all of them back */
+	int64_t by; /* seconds since the epoch, of what is due first: what runs there then is killed */
+	const char *
+		leave; /* hostlist: what the job still has of the nodes that are wanted, whenever they are due */
+	const char *const
+		*leaves; /* the same, a name each, the first due first, and NULL at the end */
+	const struct pact_malleable_due
+		*due; /* the same, by when they are due, the first due first */
+	size_t dues;  /* at least one */
 };
 
 /*
@@ -89,19 +101,23 @@ int pact_malleable_resized(const struct pact_malleable *job);
 /* The node of the batch script, which cannot be given back; NULL: there is none (salloc), or no look yet. */
 const char *pact_malleable_batch_node(const struct pact_malleable *job);
 
-/* What is wanted back and not answered yet, at the latest look. NULL: nothing. */
+/*
+ * What is wanted back and not answered yet, at the latest look. NULL: nothing, or it was answered since. What is due later than
+ * the nodes that were given back is there again at the next look.
+ */
 const struct pact_malleable_wish *pact_malleable_wanted(const struct pact_malleable *job);
 
 /*
  * Give nodes back. Processes of the job there are killed at once.
  * IN nodes - hostlist; nodes that the job has not any more are fine
- * RET OK: the wish is answered, and the nodes are gone when the next look shows it; INVALID: no hostlist, all nodes, or
+ * RET OK: the wish is answered, but for what is due at other times than these nodes are, and they are gone when the next look
+ *	shows it; INVALID: no hostlist, all nodes, or
  *	with the batch script's; AGAIN: not answered yet; GONE, REFUSED, NOMEM
  */
 int pact_malleable_give(struct pact_malleable *job, const char *nodes);
 
 /*
- * Not now, to what is wanted. The nodes may be taken all the same, when the notice is over.
+ * Not now, to all that is wanted. The nodes may be taken all the same, when the notice is over.
  * RET OK, also when nothing is wanted; AGAIN, GONE, REFUSED, NOMEM. But for AGAIN the wish is answered
  */
 int pact_malleable_refuse(struct pact_malleable *job);

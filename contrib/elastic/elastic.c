@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#define NOTICE 60 /* of a site that has not said otherwise */
+
 extern char **environ;
 
 int64_t elastic_now(void)
@@ -147,13 +149,74 @@ static bool refuse(struct elastic *e, const struct pact_malleable_wish *wish)
 }
 
 /*
- * A wish has one answer of the way's. When it could not be told for the moment, the answer stays what it is and is told at
- * the next look.
+ * A wish has one answer of the way's, for what is due at a time. When it could not be told for the moment, the answer stays
+ * what it is and is told at the next look.
  */
 struct pending {
-	int64_t serial;
+	int64_t serial, by;
 	enum answer answer;
 };
+
+/* What of a wish is due about the same time. */
+struct part {
+	struct pact_malleable_wish wish;
+	const char **leaves;
+	char *leave;
+};
+
+/* What is due a whole notice later than the first of them has that for itself, and is for another time. */
+static size_t dues_by_first(const struct elastic *e, const struct pact_malleable_wish *wish)
+{
+	int64_t notice = e->options->notice ? e->options->notice : NOTICE;
+	size_t n = 1;
+
+	while (n < wish->dues && wish->due[n].by < wish->by + notice)
+		n++;
+	return n;
+}
+
+static size_t part_size(const struct pact_malleable_wish *wish, size_t dues, size_t *names)
+{
+	size_t size = 1;
+
+	*names = 0;
+	for (size_t i = 0; i < dues; i++) {
+		*names += wish->due[i].count;
+		size += strlen(wish->due[i].leave) + 1;
+	}
+	return size;
+}
+
+/* RET false: out of memory */
+static bool part_of(const struct elastic *e, const struct pact_malleable_wish *wish,
+		    struct part *part)
+{
+	size_t dues = dues_by_first(e, wish), names, size = part_size(wish, dues, &names);
+	char *at;
+
+	*part = (struct part){ .wish = *wish };
+	if (dues == wish->dues)
+		return true;
+	at = part->leave = malloc(size);
+	part->leaves = calloc(names + 1, sizeof(*part->leaves));
+	if (!at || !part->leaves)
+		return false;
+	for (size_t i = 0; i < dues; i++)
+		at += sprintf(at, "%s%s", i ? "," : "", wish->due[i].leave);
+	memcpy(part->leaves, wish->leaves, names * sizeof(*part->leaves));
+	for (size_t i = dues; i < wish->dues; i++)
+		part->wish.width += (int64_t)wish->due[i].count;
+	part->wish.leave = part->leave;
+	part->wish.leaves = part->leaves;
+	part->wish.dues = dues;
+	return true;
+}
+
+static void part_free(struct part *part)
+{
+	free(part->leaves);
+	free(part->leave);
+}
 
 /* The node of the batch script, and of ours, cannot be given back. */
 static enum answer answer_to(struct elastic *e, const struct pact_malleable_wish *wish)
@@ -163,20 +226,19 @@ static enum answer answer_to(struct elastic *e, const struct pact_malleable_wish
 	return batch && elastic_has(wish->leaves, batch) ? ANSWER_NOT_NOW : e->way->leave(e, wish);
 }
 
-/* RET whether nodes were to be given back */
-static bool meet(struct elastic *e, struct pending *pending)
+/* RET whether these nodes were to be given back */
+static bool meet_part(struct elastic *e, const struct pact_malleable_wish *wish,
+		      struct pending *pending)
 {
-	const struct pact_malleable_wish *wish = pact_malleable_wanted(e->job);
 	bool gives;
 
-	if (!wish)
-		return false;
-	if (wish->serial != pending->serial) {
+	if (wish->serial != pending->serial || wish->by != pending->by) {
 		e->counts.wishes++;
 		elastic_tell(e, "wish %lld: %lld nodes, without %s, in %lld s",
 			     (long long)wish->serial, (long long)wish->width, wish->leave,
 			     (long long)(wish->by ? wish->by - elastic_now() : 0));
 		pending->serial = wish->serial;
+		pending->by = wish->by;
 		pending->answer = answer_to(e, wish);
 		if (pending->answer != ANSWER_NONE && wish->by && elastic_now() > wish->by) {
 			e->counts.late++;
@@ -187,6 +249,20 @@ static bool meet(struct elastic *e, struct pending *pending)
 	gives = pending->answer == ANSWER_GIVE;
 	if (gives ? give(e, wish) : pending->answer == ANSWER_NOT_NOW && refuse(e, wish))
 		pending->answer = ANSWER_NONE;
+	return gives;
+}
+
+/* RET whether nodes were to be given back */
+static bool meet(struct elastic *e, struct pending *pending)
+{
+	const struct pact_malleable_wish *wish = pact_malleable_wanted(e->job);
+	struct part part;
+	bool gives;
+
+	if (!wish)
+		return false;
+	gives = part_of(e, wish, &part) && meet_part(e, &part.wish, pending);
+	part_free(&part);
 	return gives;
 }
 

@@ -56,7 +56,8 @@ look)
 give)
 	echo "give $3" >>"$FAKE/log"
 	[ ! -e "$FAKE/give" ] || exec cat "$FAKE/give"
-	mv "$FAKE/look.given" "$FAKE/look" ;;
+	mv "$FAKE/look.given" "$FAKE/look"
+	[ ! -e "$FAKE/answered" ] || cat "$FAKE/answered" ;;
 refuse)
 	echo "refuse $3" >>"$FAKE/log"
 	[ ! -e "$FAKE/refuse" ] || exec cat "$FAKE/refuse" ;;
@@ -103,6 +104,7 @@ END
 spew("$dir/hook", <<'END', 0755);
 #!/bin/sh
 echo "$*" >>"$FAKE/log"
+[ "$1" != leave ] || echo "by $((PACT_WISH_BY - $(cat "$FAKE/now" 2>/dev/null || echo "$PACT_WISH_BY"))) to $PACT_WISH_WIDTH" >>"$FAKE/log"
 END
 
 # It answers each wish with "not now"; or with none at all, whatever it is told.
@@ -129,6 +131,19 @@ sub show {
 	if (@leaves) {
 		my $serial = shift @leaves;
 		$text .= "wish $serial " . (@$nodes - @leaves) . ' ' . (time + $due) . "\nlist " . join(',', @leaves) . "\n" . join('', map { "leave $_\n" } @leaves);
+	}
+	spew("$r->{dir}/$r->{file}", "${text}end\n");
+}
+# Likewise, each of some nodes by its own time, in so many seconds: [SECONDS, NODE...]
+sub show_dues {
+	my ($r, $nodes, $resized, $serial, @dues) = @_;
+	my @leaves = map { my ($by, @of) = @$_; @of } @dues;
+	my $now = $r->{now} //= time;
+	my $text = join('', map { "node $_\n" } @$nodes) . "resized $resized\nbatch n1\n" .
+		"wish $serial " . (@$nodes - @leaves) . ' ' . ($now + $dues[0][0]) . "\nlist " . join(',', @leaves) . "\n";
+	for (@dues) {
+		my ($by, @of) = @$_;
+		$text .= 'due ' . ($now + $by) . ' ' . join(',', @of) . "\n" . join('', map { "leave $_\n" } @of);
 	}
 	spew("$r->{dir}/$r->{file}", "${text}end\n");
 }
@@ -183,6 +198,7 @@ my @three = qw(n1 n2 n3);
 my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused alone lost late never fails ends);
 my $busy = job('busy', \@three, '--', '/bin/sh', '-c', 'exec "$0"', "$dir/worker");
 my $hook = job('hooked', \@three, '--hook', "$dir/hook");
+my $dues = job('dues', [@three, 'n4', 'n5'], '--hook', "$dir/hook");
 my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
 my $unheard = job('unheard', \@three, '--hook', "$dir/says-no");
 my $early = job('early', []);
@@ -241,6 +257,29 @@ saw($r, 'n3 term', 1, 'the command there has TERM');
 saw($r, 'give n3', 1, 'the node is given back');
 ends($r, 0, 'what ended for that is no failure');
 saw($r, 'n3 begin', 1, 'nor was it begun again');
+
+# ---- nodes that are due at several times ----
+
+# The notice is six seconds: what is due that much later than the first, or more, is asked about when that is done.
+sub dues {
+	my ($file, $left, @dues) = @_;
+	show_dues({ %$dues, file => $file }, [@three[0 .. $left - 1]], 2, 1, @dues);
+}
+told($dues, 'nodes n1 n2 n3 n4 n5', 1);
+$dues->{now} = time;
+spew("$dues->{dir}/now", $dues->{now});
+spew("$dues->{dir}/answered", "answered 1 " . ($dues->{now} + 30) . "\nanswered 1 " . ($dues->{now} + 35) . "\n");
+dues('look.given', 3, [36, 'n2'], [60, 'n3']);
+show_dues($dues, [@three, 'n4', 'n5'], 1, 1, [30, 'n4'], [35, 'n5'], [36, 'n2'], [60, 'n3']);
+saw($dues, 'leave n4 n5', 1, 'it is asked for what is due about the same time');
+saw($dues, 'by 30 to 3', 1, 'by the first of these, with what is due later as its own');
+saw($dues, 'give n4,n5', 1, 'that is given back');
+told($dues, 'leave n2', 1) or diag(log_of($dues));
+spew("$dues->{dir}/answered", "answered 1 " . ($dues->{now} + 36) . "\n");
+saw($dues, 'leave n2', 1, 'then it is asked for the next');
+saw($dues, 'by 36 to 2', 1, 'by its time');
+kill 'TERM', $dues->{pid};
+ends($dues, 0, 'and ends');
 
 # ---- what was wanted is not any more ----
 

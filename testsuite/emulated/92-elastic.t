@@ -178,6 +178,21 @@ is(text('mute.log'), "10 1\n", 'a program that does not change is not asked agai
 like(text('mute.nodes'), qr/host $nodes{mute}[1] /, 'its node list is as before');
 is(width($id{mute}), 2, 'nor is the node given back');
 
+# ---- due at several times ----
+
+my $several = $c->plain(['-N4', '-t30', '-D', $work], as => $user, script => 'sleep 1000');
+$c->reaches('a job on four nodes', $several, 'RUNNING');
+my @at = nodes($several);
+sub call { my $r = $c->cmd({ as => $user }, "$Cluster::build/client/pact-malleable-call", @_); return $r->{out} }
+my ($by, $then) = (time + 200, time + 300);
+ok($c->update($several, "AdminComment=pactwish1(serial=3,width=1,by=$by,later=$then:$at[1]+$at[3],leave=$at[1],$at[2],$at[3])"), 'three are wanted, by two times');
+my $list = qr/\S*\[?\S+/;
+like(call('look', $several), qr/^wish 3 1 $by\nlist $list\ndue $by $at[2]\nleave $at[2]\ndue $then $list\nleave $at[1]\nleave $at[3]\nend\n\z/m,
+	'a look has all of them, each by its time');
+is(call('give', $several, $at[2]), "answered 3 $by\nend\n", 'one is given back, and answers that time');
+like(call('look', $several), qr/^wish 3 1 $then\nlist $list\ndue $then $list\nleave $at[1]\nleave $at[3]\nend\n\z/m, 'then the others are due first');
+$c->cmd('scancel', $several);
+
 # ---- what fails ----
 
 my %fails = map { $_ => job($_, 1, $_ eq 'third' ? '--restarts 2' : '--restarts 1', '--', $failing, "$work/$_", 3) } qw(third fails);

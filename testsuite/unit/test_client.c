@@ -127,6 +127,10 @@ static void test_look(void **state)
 	assert_string_equal(wish->leave, "n3");
 	assert_string_equal(wish->leaves[0], "n3");
 	assert_null(wish->leaves[1]);
+	assert_int_equal(wish->dues, 1);
+	assert_int_equal(wish->due[0].by, 1763740800);
+	assert_int_equal(wish->due[0].count, 1);
+	assert_string_equal(wish->due[0].leave, "n3");
 	/* None of the nodes that are wanted is ours any more. */
 	play("node n1\nnode n2\nwish 4 2 1763740800\nend\n");
 	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
@@ -189,6 +193,95 @@ static void test_answers(void **state)
 	assert_int_equal(pact_malleable_give(job, "n2"), PACT_MALLEABLE_REFUSED);
 	assert_string_equal(asked(), "give 7 n2\n");
 	assert_null(pact_malleable_wanted(job));
+	pact_malleable_close(job);
+}
+
+/* Nodes are due at three times, of which the job has given back some. */
+#define DUES \
+	"node n1\nnode n2\nnode n3\nnode n4\nnode n5\nbatch n1\nwish 6 1 100\nlist n[2-5]\n" \
+	"due 100 n4\nleave n4\ndue 130 n[2-3]\nleave n2\nleave n3\ndue 160 n5\nleave n5\nend\n"
+
+/* What is wanted, each as "BY LIST NAME..."; "": nothing. */
+static void wants(const struct pact_malleable *job, const char *list, const char *dues)
+{
+	const struct pact_malleable_wish *wish = pact_malleable_wanted(job);
+	char text[256] = "", *at = text;
+	const char *const *name;
+
+	assert_int_equal(wish != NULL, *list != '\0');
+	if (!wish)
+		return;
+	assert_string_equal(wish->leave, list);
+	name = wish->leaves;
+	assert_int_equal(wish->by, wish->due[0].by);
+	for (size_t i = 0; i < wish->dues; i++) {
+		at += sprintf(at, "%s%d %s:", i ? ", " : "", (int)wish->due[i].by,
+			      wish->due[i].leave);
+		for (size_t n = 0; n < wish->due[i].count; n++)
+			at += sprintf(at, " %s", *name++);
+	}
+	assert_null(*name);
+	assert_string_equal(text, dues);
+}
+
+static void look_at(struct pact_malleable *job, const char *answer)
+{
+	play(answer);
+	assert_int_equal(pact_malleable_look(job), PACT_MALLEABLE_OK);
+}
+
+static void gives(struct pact_malleable *job, const char *nodes, const char *answer)
+{
+	play(answer);
+	assert_int_equal(pact_malleable_give(job, nodes), PACT_MALLEABLE_OK);
+	wants(job, "", "");
+}
+
+/* All times are told; what was given back by its time is answered, and the rest wanted yet. */
+static void test_dues(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+
+	(void)state;
+	look_at(job, DUES);
+	wants(job, "n[2-5]", "100 n4: n4, 130 n[2-3]: n2 n3, 160 n5: n5");
+	gives(job, "n4", "answered 6 100\nend\n");
+	look_at(job, "node n1\nnode n2\nnode n3\nnode n5\nwish 6 1 130\nlist n[2-3,5]\n"
+		     "due 130 n[2-3]\nleave n2\nleave n3\ndue 160 n5\nleave n5\nend\n");
+	wants(job, "n[2-3,5]", "130 n[2-3]: n2 n3, 160 n5: n5");
+	/* a part of what is due then: that is answered, too */
+	gives(job, "n2", "answered 6 130\nend\n");
+	look_at(job, "node n1\nnode n3\nnode n5\nwish 6 1 130\nlist n[3,5]\n"
+		     "due 130 n3\nleave n3\ndue 160 n5\nleave n5\nend\n");
+	wants(job, "n5", "160 n5: n5");
+	play("end\n");
+	assert_int_equal(pact_malleable_refuse(job), PACT_MALLEABLE_OK);
+	assert_string_equal(asked(), "refuse 7 6\n");
+	look_at(job, DUES);
+	wants(job, "", "");
+	pact_malleable_close(job);
+}
+
+/* The times in the midst are answered, or several at once; another wish has all of its own. */
+static void test_dues_answered(void **state)
+{
+	struct pact_malleable *job = pact_malleable_open(7, 0);
+
+	(void)state;
+	look_at(job, DUES);
+	gives(job, "n2", "answered 6 130\nend\n");
+	look_at(job, DUES);
+	wants(job, "n4,n5", "100 n4: n4, 160 n5: n5");
+	gives(job, "n[4-5]", "answered 6 100\nanswered 6 160\nend\n");
+	look_at(job, DUES);
+	wants(job, "", "");
+	look_at(job, "node n1\nnode n2\nnode n3\nwish 7 1 130\nlist n[2-3]\ndue 130 n[2-3]\n"
+		     "leave n2\nleave n3\nend\n");
+	wants(job, "n[2-3]", "130 n[2-3]: n2 n3");
+	/* of a wish that was another one by then nothing is answered; nor is it known what was: all of it */
+	gives(job, "n2", "answered 8 130\nend\n");
+	look_at(job, "node n1\nnode n3\nwish 7 1 130\nlist n3\ndue 130 n3\nleave n3\nend\n");
+	wants(job, "", "");
 	pact_malleable_close(job);
 }
 
@@ -336,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_signal),	cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_process), cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_resized), cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_dues),	cmocka_unit_test(test_dues_answered),
 	};
 
 	return cmocka_run_group_tests_name("client", tests, set_up, tear_down);
