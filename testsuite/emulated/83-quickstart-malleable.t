@@ -7,36 +7,13 @@ set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=testsuite/tap.sh
 . "$top/testsuite/tap.sh"
-build=${PACT_BUILD:-$top/build/main}
-PATH=$PATH:/usr/sbin:/sbin
-
-need slurmctld munged
-[ "$build" = "$top/build/main" ] || skip_all "quickstart has a build of its own, $top/build/main"
-[ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
-
-TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/qs.XXXXXX") || exit 1
-export TMPDIR
-chmod 755 "$TMPDIR" # munged insists
-output=$TMPDIR/output
-shown=$top/build/malleable
-cluster=$TMPDIR/pact-quickstart-$(id -u)
-
-down() {
-	[ ! -d "$cluster" ] || "$top/contrib/emulate/emulate" --dir "$cluster" down --purge
-	rm -rf "$TMPDIR"
-}
-trap down EXIT
-trap 'exit 130' INT TERM HUP
+# shellcheck source=testsuite/emulated/show.sh
+. "$top/testsuite/emulated/show.sh"
+show malleable sched_qops
 
 tap_failed() {
 	cat "$output"
 	tail -n 20 "$shown"/*.out 2>/dev/null
-}
-
-# What belongs to that cluster. Its directory is in the environment of each of its processes.
-left() {
-	grep -lzF "$cluster" /proc/[0-9]*/environ 2>/dev/null
-	ls -d "$cluster" 2>/dev/null
 }
 
 number() { # TEXT BEFORE IT
@@ -58,5 +35,5 @@ ok "nothing was taken" grep -q ' 0 times they were taken\.$' "$output"
 ok "all of A's work was done" test "$(wc -l <"$shown/A-train.done")" -ge 160
 ok "and all of B's" test "$(wc -l <"$shown/B-train.done")" -ge 120
 ok "by more nodes than two" test "$(sort -u "$shown/A-train.done" | wc -l)" -gt 2
-ok "nothing is left" test -z "$(left)"
+ok "nothing is left" test -z "$(show_left)"
 tap_end

@@ -7,44 +7,26 @@ set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=testsuite/tap.sh
 . "$top/testsuite/tap.sh"
-build=${PACT_BUILD:-$top/build/main}
-PATH=$PATH:/usr/sbin:/sbin
-
-need slurmctld munged
-[ "$build" = "$top/build/main" ] || skip_all "quickstart has a build of its own, $top/build/main"
-[ -r "$build/plugins/.libs/sched_qops.so" ] || skip_all "the plugins are not built"
+# shellcheck source=testsuite/emulated/show.sh
+. "$top/testsuite/emulated/show.sh"
 if [ "$(id -u)" != 0 ] || [ ! -w /sys/fs/cgroup/cpu/cpu.shares ]; then
 	skip_all "it needs root, and a cpu controller of control groups of version 1"
 fi
-
-TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/qs.XXXXXX") || exit 1
-export TMPDIR
-chmod 755 "$TMPDIR" # munged insists
-output=$TMPDIR/output
-shown=$top/build/shares
+show shares sched_qops
 pid=
-
-down() {
-	[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null
-	[ ! -d "$TMPDIR/pact-quickstart-0" ] || "$top/contrib/emulate/emulate" --dir "$TMPDIR/pact-quickstart-0" down --purge
-	rm -rf "$TMPDIR"
-}
-trap down EXIT
-trap 'exit 130' INT TERM HUP
 
 tap_failed() {
 	cat "$output"
 	tail -n 20 "$shown/replay.err" "$shown/schedule.err" 2>/dev/null
 }
 
-# What belongs to that cluster. Its directory is in the environment of each of its processes.
 left() {
-	grep -lzF "$TMPDIR/pact-quickstart-0" /proc/[0-9]*/environ 2>/dev/null
-	ls -d "$TMPDIR/pact-quickstart-0" /sys/fs/cgroup/cpu/pact_"${port:-none}"_* 2>/dev/null
+	show_left
+	ls -d /sys/fs/cgroup/cpu/pact_"${port:-none}"_* 2>/dev/null
 }
 
 port_of() {
-	port=$(sed -n 's/^ctld_port="\{0,1\}\([0-9]*\).*/\1/p' "$TMPDIR/pact-quickstart-0/settings" 2>/dev/null)
+	port=$(sed -n 's/^ctld_port="\{0,1\}\([0-9]*\).*/\1/p' "$cluster/settings" 2>/dev/null)
 	[ -n "$port" ]
 }
 

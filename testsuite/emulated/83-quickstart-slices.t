@@ -7,36 +7,13 @@ set -u
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=testsuite/tap.sh
 . "$top/testsuite/tap.sh"
-build=${PACT_BUILD:-$top/build/main}
-PATH=$PATH:/usr/sbin:/sbin
-
-need slurmctld munged
-[ "$build" = "$top/build/main" ] || skip_all "quickstart has a build of its own, $top/build/main"
-[ -r "$build/plugins/.libs/select_gang.so" ] || skip_all "the plugins are not built"
-
-TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/qs.XXXXXX") || exit 1
-export TMPDIR
-chmod 755 "$TMPDIR" # munged insists
-output=$TMPDIR/output
-shown=$top/build/slices
-cluster=$TMPDIR/pact-quickstart-$(id -u)
-
-down() {
-	[ ! -d "$cluster" ] || "$top/contrib/emulate/emulate" --dir "$cluster" down --purge
-	rm -rf "$TMPDIR"
-}
-trap down EXIT
-trap 'exit 130' INT TERM HUP
+# shellcheck source=testsuite/emulated/show.sh
+. "$top/testsuite/emulated/show.sh"
+show slices select_gang
 
 tap_failed() {
 	cat "$output"
 	tail -n 20 "$shown/replay.err" 2>/dev/null
-}
-
-# What belongs to that cluster. Its directory is in the environment of each of its processes.
-left() {
-	grep -lzF "$cluster" /proc/[0-9]*/environ 2>/dev/null
-	ls -d "$cluster" 2>/dev/null
 }
 
 "$top/quickstart" slices --no-packages --jobs 14:3 </dev/null >"$output" 2>&1
@@ -49,5 +26,5 @@ ok "all jobs ended" grep -qE '"jobs_completed": 3,' "$shown/report.json"
 ok "the result has what was measured" grep -qE \
 	'^With slices jobs waited [0-9]+ s and took [0-9.]+ times as long as they ran, in the mean, over [1-9][0-9]* switches;$' "$output"
 ok "and what was simulated" grep -qE '^without them \(sched/qops, simulated\) [0-9]+ s and [0-9.]+ times\.$' "$output"
-ok "nothing is left" test -z "$(left)"
+ok "nothing is left" test -z "$(show_left)"
 tap_end

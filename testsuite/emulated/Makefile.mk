@@ -91,7 +91,8 @@ emulated_helpers = \
 	%D%/long/dask.t \
 	%D%/long/gang-life.t \
 	%D%/long/migration-life.t \
-	%D%/long/resize-life.t
+	%D%/long/resize-life.t \
+	%D%/show.sh
 
 EXTRA_DIST += $(emulated_tests) $(emulated_helpers) %D%/load_nodes.c %D%/resize_test.c %D%/submit_id.c %D%/terms_of.c %D%/update_nodes.c
 
