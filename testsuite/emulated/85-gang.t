@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 85-gang: jobs of a partition with OverSubscribe=FORCE take turns under select/gang. What runs is seen from the states of
 # the jobs' processes, not from Slurm's records: no two rows at once, a whole slice in each cycle, also over kill -9 of
-# slurmctld; a job that cleans up for long stops no other one; jobs inside a reservation are beside those that take turns; and
-# slurm.conf and pact.conf that do not suit are refused by key.
+# slurmctld; each is warned of its end in its own turn; a job that cleans up for long stops no other one; jobs inside a
+# reservation are beside those that take turns; and slurm.conf and pact.conf that do not suit are refused by key.
 use strict;
 use warnings;
 use FindBin;
@@ -47,14 +47,25 @@ sub turns_are_kept {
 	ok(!@bad, "$name: no two rows at once") or diag(join "\n", @bad);
 }
 
+# A signal 550 s before the end of a limit of 600 s, and Slurm may be earlier by 30: for that each has to have run for 20 s.
+sub warned {
+	my ($id) = @_;
+	return () = Cluster::slurp("$c->{dir}/warned.$id") =~ /^\d+$/mg;
+}
+my $trap = "trap 'date +%s >>$c->{dir}/warned.\$SLURM_JOB_ID' USR1; ";
+
 # None has a turn before the others are there: each is due a third from the first one on.
-my @ids = map { $c->plain(['-N4', '-t10', '-H'], script => work($c)) } 1 .. 3;
+my $mark = $c->log_mark;
+my @ids = map { $c->plain(['-N4', '-t10', '-H', '--signal=B:USR1@550'], script => $trap . work($c)) } 1 .. 3;
 $c->cmd('scontrol', 'release', join ',', @ids);
 ok($c->wait_for('all three to have run', sub { !grep { look($c, $_) eq '-' } @ids }), 'three jobs of the whole machine begin within three slices');
 my $runs = watch($c, 3 * 3 * $slice + 2, @ids);
 turns_are_kept('three cycles', $runs, @ids);
 my @whole = map { my $id = $_; scalar grep { $_->[1] - $_->[0] > $slice - 1.5 } @{ $runs->{$id} } } @ids;
 ok(!(grep { $_ < 2 } @whole), 'each runs a whole slice in each whole cycle') or diag("whole slices: @whole");
+is(join(' ', map { scalar warned($_) } @ids), '1 1 1', 'each is warned of its end (--signal), in its own turn')
+	or diag(map { "$_\n" } $c->log_text($mark) =~ /^.*warn.*$/mg);
+is(join(' ', sort { $a <=> $b } $c->log_text($mark) =~ /JobId=(\d+): it is warned of its end by signal 10$/mg), "@ids", '  before Slurm would do it');
 
 # ---- what people see ----
 
@@ -123,6 +134,7 @@ $runs = watch($c, 4 * $slice, @ids[0, 1]);
 turns_are_kept('after a cycle', $runs, @ids[0, 1]);
 cmp_ok(asked('stats')->{slices}{repeated}, '>=', 2, 'the nodes of each were told again whose turn it is');
 is(join(' ', sort map { $c->state($_) } @ids[0, 1]), 'RUNNING SUSPENDED', 'both have gone on');
+is(join(' ', map { scalar warned($_) } @ids[0, 1]), '1 1', 'neither was warned once more');
 
 # One alone is not switched.
 $c->cmd('scancel', $ids[1]);
