@@ -175,14 +175,14 @@ static int fit(struct admission *a, const struct change *c)
 	return refuse_plainly(a, c, ESLURM_NOT_SUPPORTED, why);
 }
 
-/* Without a promise: of a malleable job there is its range to see to, wherever it is to be. */
+/* Without a promise: of a malleable job, or of one whose deadline is decided later, there is its range to see to. */
 static int undecided(struct admission *a, const struct change *c)
 {
 	struct malleable_option option;
 	int rc;
 
 	if (!IS_JOB_PENDING(c->job) || !c->job->details || !change_allowed(c) ||
-	    !change_of_range(c->desc) || !malleable_of(c->job, &option))
+	    !change_of_range(c->desc) || !(c->had || malleable_of(c->job, &option)))
 		return SLURM_SUCCESS;
 	a->regions = regions_create();
 	rc = a->regions ? fit(a, c) : ENOMEM;

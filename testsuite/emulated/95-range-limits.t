@@ -68,7 +68,7 @@ subtest 'a job that waits is moved to a partition with MaxNodes' => sub {
 	$c->settle;
 	for my $what (sort keys %job) {
 		ok($c->update($job{$what}, 'Partition=few'), "$what: it is moved") or diag($c->{text});
-		is($c->field($job{$what}, 'NumNodes'), '2-4', '  with as many nodes as it may have there');
+		like($c->field($job{$what}, 'NumNodes'), qr/-4$/, '  with as many nodes as it may have there');
 	}
 	my $mark = $c->log_mark;
 	ok(!$c->update($wide, 'Partition=few'), 'one that may have its fewest alone there is not moved');
