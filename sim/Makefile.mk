@@ -210,6 +210,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-no-reservation.scn \
 	testsuite/scenarios/gang-option-2.scn \
 	testsuite/scenarios/gang-promise.scn \
+	testsuite/scenarios/gang-promise-outlast.scn \
 	testsuite/scenarios/gang-promise-refuse.scn \
 	testsuite/scenarios/gang-promise-starves.scn \
 	testsuite/scenarios/gang-quota.scn \

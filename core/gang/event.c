@@ -139,6 +139,7 @@ static int on_block(struct gang *s, const struct sched_event *ev)
 static int on_started(struct gang *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
+	bool asked;
 
 	if (!j)
 		return on_block(s, ev);
@@ -148,11 +149,13 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if ((ev->nodes || !j->in.placed) && call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
-	if (!is_answer(s, j, ACT_START))
+	asked = is_answer(s, j, ACT_START);
+	if (!asked)
 		gang_news(s);
 	gang_dequeue(s, j);
 	j->reserved_row = -1;
 	j->start = ev->start;
+	j->done = asked ? -s->asked_lost : 0;
 	j->unconfirmed = false;
 	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
@@ -233,10 +236,12 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 	if (ev->nodes && call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
 	asked = is_answer(s, j, ACT_RESUME);
-	if (asked)
+	if (asked) {
+		j->done -= s->asked_lost;
 		job_pay(s, j);
-	else
+	} else {
 		gang_news(s);
+	}
 	j->stopped = false;
 	if (ev->nodes && !nodeset_equal(ev->nodes, j->at)) {
 		gang_news(s);
@@ -250,6 +255,8 @@ static int on_resumed(struct gang *s, const struct sched_event *ev)
 static void limit_anew(struct gang *s, struct job *j, int64_t end)
 {
 	j->limit = j->left = end == PACT_FOREVER ? end : end > s->now ? end - s->now : 1;
+	j->done = 0;
+	j->runs_since = s->now;
 	j->until = time_after(s->now, job_time(s, j));
 	if (j->in.yields)
 		j->foreseen = job_time(s, j);
@@ -300,6 +307,7 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 	if (s->asked == j)
 		s->asked = NULL;
 	j->start = j->ran_until = -1;
+	j->done = 0;
 	job_settle(s, j);
 	j->in.moved = j->leaving = j->stopped = false;
 	if (ev->migration)

@@ -34,6 +34,7 @@ struct told_job {
 	int32_t reserved_row;
 	int64_t reserved_from;
 	int64_t yields_until, rest, foreseen; /* the first: 0, it does not yield */
+	int64_t done, runs_since;
 	bool runs, stopped, aside, failed, promised, broken, moved, leaving;
 };
 
@@ -92,6 +93,8 @@ static const struct field job_fields[] = {
 	F(told_job, yields_until, I64),
 	F(told_job, rest, I64),
 	F(told_job, foreseen, I64),
+	F(told_job, done, I64),
+	F(told_job, runs_since, I64),
 	F(told_job, runs, BOOL),
 	F(told_job, stopped, BOOL),
 	F(told_job, aside, BOOL),
@@ -168,6 +171,8 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .yields_until = j->in.yields ? j->yields_until : 0,
 			      .rest = j->in.placed ? j->rest : 0,
 			      .foreseen = j->in.yields ? j->foreseen : 0,
+			      .done = j->done,
+			      .runs_since = j->runs ? j->runs_since : 0,
 			      .runs = j->runs,
 			      .stopped = j->stopped,
 			      .aside = j->aside,
@@ -332,6 +337,9 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	    t->last > PACT_END_OF_TIME || t->owed < 0 || t->owed > PACT_END_OF_TIME ||
 	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
+	if (t->done > PACT_END_OF_TIME || t->done < -PACT_END_OF_TIME || !is_time(t->runs_since) ||
+	    t->runs_since > s->now)
+		return false;
 	if (t->yields_until < 0 || t->rest < 0 || t->foreseen < 0 || (t->yields_until && !placed))
 		return false;
 	if (t->chosen >= (t->terms.nalt ? t->terms.nalt : 1) || (t->runs && !started) ||
@@ -373,6 +381,7 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->yields_until = t->yields_until;
 	j->rest = t->rest;
 	j->foreseen = t->foreseen;
+	j->done = t->done;
 	if (t->at)
 		nodeset_copy(j->at, t->at);
 	return j;
@@ -417,6 +426,7 @@ static int load_job(struct gang *s, const struct told_job *t)
 	if (!t->rows && j->start < 0)
 		gang_enqueue(s, j);
 	job_set_runs(s, j, t->runs);
+	j->runs_since = t->runs_since;
 	return PACT_OK;
 }
 

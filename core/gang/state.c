@@ -134,9 +134,13 @@ void job_set_runs(struct gang *s, struct job *j, bool runs)
 	if (runs == j->runs)
 		return;
 	j->runs = runs;
-	if (runs)
+	if (runs) {
+		j->runs_since = s->now;
 		occupy(s, j);
-	else if (!nodeset_overlap(s->twice, j->at))
+		return;
+	}
+	j->done += s->now - j->runs_since;
+	if (!nodeset_overlap(s->twice, j->at))
 		nodeset_and_not(s->busy, j->at);
 	else
 		occupy_anew(s);
@@ -313,6 +317,50 @@ static void bind_to(const struct gang *s, struct job *j, int64_t bound)
 	j->delayed = j->in.delay;
 	if (j->in.yields)
 		job_bind_aside(s, j);
+}
+
+/* So much of its limit is left to run, and of what it is to pay with its time. */
+static int64_t left_to_run(const struct gang *s, const struct job *j)
+{
+	return j->limit - j->done - (j->runs ? s->now - j->runs_since : 0) + cost_of(j);
+}
+
+/* The next slice of its home row that can be its own from its beginning on. */
+static int64_t next_at_home(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), k = (j->in.home + rows - row_now(s)) % rows;
+
+	if (!k && !j->runs && s->slice_start == s->now)
+		return s->now;
+	return s->slice_end + ((k ? k : rows) - 1) * s->config.slice;
+}
+
+/* Is its end known by the turns that it has? */
+static bool has_own_turns(const struct gang *s, const struct job *j)
+{
+	return j->start >= 0 && j->in.placed && !j->in.yields && !j->stopped && s->slicing &&
+	       !runs_on(s, j) && switch_cost(s) < s->config.slice && j->limit < PACT_END_OF_TIME;
+}
+
+/* With the rest of the turn that it has, and those of its home row after that, and no other replica's. */
+static int64_t end_at_home(const struct gang *s, const struct job *j)
+{
+	int64_t left = left_to_run(s, j), useful = s->config.slice - switch_cost(s), slices;
+	int64_t rest = j->runs && matrix_has(&j->in, row_now(s)) ? s->slice_end - s->now : 0;
+
+	if (left <= rest)
+		return left > 0 ? s->now + left : 0;
+	left -= rest;
+	slices = (left - 1) / useful;
+	return time_after(time_after(next_at_home(s, j), cycles_time(s, slices)),
+			  left - slices * useful + switch_cost(s));
+}
+
+int64_t job_ends_by(const struct gang *s, const struct job *j)
+{
+	int64_t end = has_own_turns(s, j) ? end_at_home(s, j) : 0;
+
+	return end > j->bound ? end : j->bound;
 }
 
 void job_bind(const struct gang *s, struct job *j)

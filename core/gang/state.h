@@ -40,10 +40,12 @@ struct job {
 		delayed; /* of what migrations cost it (in.owed, in.delay), so much is in its bound */
 	int64_t ran_until;  /* when it was suspended last, by a turn; -1: never */
 	struct nodeset *at; /* where its tasks are; of use once it has started */
-	bool runs;	    /* its tasks do */
-	bool stopped;	    /* by hand, until EV_RESUMED */
-	bool aside;	    /* it has started, and no row has its columns free: it waits for one */
-	bool leaving;	    /* it was asked to leave its nodes (JOB_LEAVES), and has not yet */
+	bool runs;	    /* its tasks do, */
+	int64_t runs_since; /* and since then */
+	int64_t done; /* before that it had done so much of its limit: what it ran, without what that cost it; may be below 0 */
+	bool stopped; /* by hand, until EV_RESUMED */
+	bool aside;   /* it has started, and no row has its columns free: it waits for one */
+	bool leaving; /* it was asked to leave its nodes (JOB_LEAVES), and has not yet */
 	/* while in.yields (yield.c) */
 	int64_t yields_until; /* as far as is known */
 	int64_t rest; /* by its bound it ends so much after its nodes are free; kept until it has another place; 0: never */
@@ -122,7 +124,8 @@ struct gang {
 	bool cut;	    /* an arrival or an end, which Cut=next ends a slice at */
 	struct job *asked;  /* its action is not answered */
 	enum sched_action_type asked_for;
-	bool told; /* the wake-up was, since the last event */
+	int64_t asked_lost; /* and is taken to cost it so many seconds */
+	bool told;	    /* the wake-up was, since the last event */
 
 	struct decided decided;
 	/* scratch */
@@ -207,6 +210,11 @@ const struct nodeset *nodes_lost(struct gang *s);
 int64_t job_bound(const struct gang *s, const struct job *j);
 /* Its bound is counted from now. */
 void job_bind(const struct gang *s, struct job *j);
+/*
+ * By when it has ended as far as is known now. That may be after its bound: what it loses by switches that brought it
+ * less than they cost is not known when the bound is counted (doc/papers.md).
+ */
+int64_t job_ends_by(const struct gang *s, const struct job *j);
 /* One that is set aside comes back with a pass, at most so long after its nodes are free. */
 int64_t back_wait(const struct gang *s);
 /* Of one that is set aside: its nodes are free then, as far as is known; */

@@ -199,6 +199,7 @@ bool turns_next(struct gang *s, struct sched_action *a)
 			     s->turn[s->turn_next].type != ACT_START;
 		s->asked = j;
 		s->asked_for = t->type;
+		s->asked_lost = a->lost;
 		return true;
 	}
 	return false;
