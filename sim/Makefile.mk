@@ -212,6 +212,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-promise.scn \
 	testsuite/scenarios/gang-promise-outlast.scn \
 	testsuite/scenarios/gang-promise-refuse.scn \
+	testsuite/scenarios/gang-promise-spared.scn \
 	testsuite/scenarios/gang-promise-starves.scn \
 	testsuite/scenarios/gang-quota.scn \
 	testsuite/scenarios/gang-reservation.scn \

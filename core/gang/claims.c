@@ -26,6 +26,6 @@ void gang_claim(void *own, size_t i, struct engine_claim *c)
 		nodeset_or(s->columns, j->in.columns);
 	if (j->start >= 0)
 		nodeset_or(s->columns, j->at);
-	*c = (struct engine_claim){ .id = j->in.id, .end = job_ends_by(s, j), .nodes = s->columns };
+	*c = (struct engine_claim){ .id = j->in.id, .end = j->bound, .nodes = s->columns };
 	job_may_yield(s, j, c);
 }

@@ -219,8 +219,10 @@ static int on_suspended(struct gang *s, const struct sched_event *ev)
 	if (j->runs)
 		j->ran_until = answered ? s->settled_at : s->now;
 	job_set_runs(s, j, false);
-	if (answered)
+	if (answered) {
+		job_outlasts(s, j);
 		return PACT_OK;
+	}
 	j->stopped = true;
 	gang_news(s);
 	return PACT_OK;

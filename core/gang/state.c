@@ -325,42 +325,50 @@ static int64_t left_to_run(const struct gang *s, const struct job *j)
 	return j->limit - j->done - (j->runs ? s->now - j->runs_since : 0) + cost_of(j);
 }
 
-/* The next slice of its home row that can be its own from its beginning on. */
+/* The next slice of its home row, the one under way excepted. */
 static int64_t next_at_home(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), k = (j->in.home + rows - row_now(s)) % rows;
 
-	if (!k && !j->runs && s->slice_start == s->now)
-		return s->now;
 	return s->slice_end + ((k ? k : rows) - 1) * s->config.slice;
 }
 
 /* Is its end known by the turns that it has? */
 static bool has_own_turns(const struct gang *s, const struct job *j)
 {
-	return j->start >= 0 && j->in.placed && !j->in.yields && !j->stopped && s->slicing &&
-	       !runs_on(s, j) && switch_cost(s) < s->config.slice && j->limit < PACT_END_OF_TIME;
+	return j->in.placed && !j->in.yields && !j->stopped && s->slicing && !runs_on(s, j) &&
+	       switch_cost(s) < s->config.slice && j->limit < PACT_END_OF_TIME;
 }
 
-/* With the rest of the turn that it has, and those of its home row after that, and no other replica's. */
-static int64_t end_at_home(const struct gang *s, const struct job *j)
+/* If it loses so much and does `rest` at once, and has the slices of its home row after that, and no replica's. 0: not known. */
+static int64_t end_at_home(const struct gang *s, const struct job *j, int64_t lost, int64_t rest)
 {
-	int64_t left = left_to_run(s, j), useful = s->config.slice - switch_cost(s), slices;
-	int64_t rest = j->runs && matrix_has(&j->in, row_now(s)) ? s->slice_end - s->now : 0;
+	int64_t left, useful = s->config.slice - switch_cost(s), slices;
 
-	if (left <= rest)
-		return left > 0 ? s->now + left : 0;
-	left -= rest;
+	if (!has_own_turns(s, j))
+		return 0;
+	left = left_to_run(s, j) + lost - rest;
+	if (left <= 0)
+		return 0;
 	slices = (left - 1) / useful;
 	return time_after(time_after(next_at_home(s, j), cycles_time(s, slices)),
 			  left - slices * useful + switch_cost(s));
 }
 
-int64_t job_ends_by(const struct gang *s, const struct job *j)
+void job_outlasts(const struct gang *s, struct job *j)
 {
-	int64_t end = has_own_turns(s, j) ? end_at_home(s, j) : 0;
+	bool goes_on = s->settling && matrix_has(&j->in, row_now(s));
+	int64_t end = end_at_home(s, j, 0, goes_on ? s->slice_end - s->now : 0);
 
-	return end > j->bound ? end : j->bound;
+	if (end > j->bound)
+		j->bound = end;
+}
+
+bool job_may_stray(const struct gang *s, const struct job *j)
+{
+	int64_t cost = switch_cost(s), end = cost ? end_at_home(s, j, cost, 0) : 0;
+
+	return end <= j->bound || !reaches_promise(s, j->in.columns, end);
 }
 
 void job_bind(const struct gang *s, struct job *j)

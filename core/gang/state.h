@@ -211,10 +211,12 @@ int64_t job_bound(const struct gang *s, const struct job *j);
 /* Its bound is counted from now. */
 void job_bind(const struct gang *s, struct job *j);
 /*
- * By when it has ended as far as is known now. That may be after its bound: what it loses by switches that brought it
- * less than they cost is not known when the bound is counted (doc/papers.md).
+ * A turn of its is over. What it lost by switches that brought it less than they cost is not known when its bound is
+ * counted (doc/papers.md): if the slices of its home row do not let it end by that any more, it is when they do.
  */
-int64_t job_ends_by(const struct gang *s, const struct job *j);
+void job_outlasts(const struct gang *s, struct job *j);
+/* If a turn beside those slices did nothing but cost it a switch, would it still leave its nodes to what is promised there? */
+bool job_may_stray(const struct gang *s, const struct job *j);
 /* One that is set aside comes back with a pass, at most so long after its nodes are free. */
 int64_t back_wait(const struct gang *s);
 /* Of one that is set aside: its nodes are free then, as far as is known; */

@@ -32,12 +32,21 @@ static bool has_to_wait(const struct gang *s, const struct job *j)
 	       (j->in.whole && j->start < 0 && nodeset_overlap(s->to_leave, j->in.columns));
 }
 
+/* Would it be switched to for less than a slice, or as a replica, which may be taken from it at any time, and must not? */
+static bool is_spared(const struct gang *s, const struct job *j, uint32_t row)
+{
+	bool own = row == j->in.home && s->slice_start == s->settled_at;
+
+	return !j->runs && !own && j->ran_until != s->settled_at && !job_may_stray(s, j);
+}
+
 /* Should its tasks run now, in the turn of that row? */
 static bool has_turn(const struct gang *s, const struct job *j, uint32_t row)
 {
 	if (is_to_leave(j))
 		return row == j->in.home && may_run(s, j);
-	return matrix_has(&j->in, row) && may_run(s, j) && !has_to_wait(s, j);
+	return matrix_has(&j->in, row) && may_run(s, j) && !has_to_wait(s, j) &&
+	       !is_spared(s, j, row);
 }
 
 /* Where they are as long as they run, or are to run. */

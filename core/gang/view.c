@@ -43,7 +43,7 @@ static void view_job(const struct gang *s, const struct job *j, struct sched_vie
 		.deadline = j->deadline,
 		.width = j->in.width,
 		.running = j->start >= 0,
-		.bound = j->in.placed || j->start >= 0 ? job_ends_by(s, j) : PACT_FOREVER,
+		.bound = j->in.placed || j->start >= 0 ? j->bound : PACT_FOREVER,
 		.promised = j->promised,
 		.broken = j->broken,
 		.unconfirmed = j->unconfirmed,

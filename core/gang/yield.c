@@ -66,8 +66,8 @@ static int64_t rest_most(const struct job *j, int64_t least)
 /* By its bound it ends so much after it is back, if it is set aside now; PACT_FOREVER: it has no bound. */
 static int64_t job_rest(const struct gang *s, const struct job *j)
 {
-	int64_t end = job_ends_by(s, j), left = end > s->now ? end - s->now : 0;
-	int64_t least = rest_least(s, j), most = rest_most(j, least);
+	int64_t left = j->bound > s->now ? j->bound - s->now : 0, least = rest_least(s, j);
+	int64_t most = rest_most(j, least);
 
 	if (j->bound == PACT_FOREVER || least == PACT_FOREVER)
 		return PACT_FOREVER;
