@@ -547,22 +547,57 @@ bool job_readmit(struct gang *s, struct job *j)
 
 /* ---- what is called back ---- */
 
-/* Another row that has its columns free, and keeps it waiting for no longer than a cycle; -1: there is none. */
-static int other_row(struct gang *s, const struct job *j, uint32_t row)
+static bool is_in(const struct job *j, uint32_t row, const struct nodeset *columns)
+{
+	return matrix_has(&j->in, row) && nodeset_overlap(j->in.columns, columns);
+}
+
+/* Is all that has its columns in the row such as may wait again? */
+static bool can_empty(const struct gang *s, const struct job *j, uint32_t row)
+{
+	struct nodeset *rest = s->columns;
+
+	nodeset_copy(rest, matrix_taken(s->matrix, row));
+	nodeset_and(rest, j->in.columns);
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
+		const struct job *k = job_of(matrix_job(s->matrix, i));
+
+		if (is_in(k, row, j->in.columns) && k->start < 0)
+			nodeset_and_not(rest, k->in.columns);
+	}
+	return nodeset_empty(rest);
+}
+
+/* What has not started waits again if it is there in the row. */
+static void empty_row(struct gang *s, uint32_t row, const struct nodeset *columns)
+{
+	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
+		struct job *j = job_of(matrix_job(s->matrix, i));
+
+		if (!is_in(j, row, columns) || j->start >= 0) {
+			i++;
+			continue;
+		}
+		job_withdraw(s, j);
+		gang_enqueue(s, j);
+	}
+}
+
+/*
+ * Another row that has its columns free, and keeps it waiting for no longer than a cycle; by_force: or would if what has not
+ * started left it. -1: there is none.
+ */
+static int other_row(struct gang *s, const struct job *j, uint32_t row, bool by_force)
 {
 	uint32_t rows = j->in.whole || j->in.yields ? 0 : rows_for(s, j);
 
 	for (uint32_t r = 0; r < rows; r++) {
 		if (r != row && matrix_clock(s->matrix, &j->in, r, first_whole(s)) &&
-		    matrix_open(s->matrix, &j->in, r, j->in.columns))
+		    (by_force ? can_empty(s, j, r)
+			      : matrix_open(s->matrix, &j->in, r, j->in.columns)))
 			return (int)r;
 	}
 	return -1;
-}
-
-static bool is_in(const struct job *j, uint32_t row, const struct nodeset *columns)
-{
-	return matrix_has(&j->in, row) && nodeset_overlap(j->in.columns, columns);
 }
 
 /* What is there in the row goes to other rows, or waits again if it has not started. False: it cannot, and nothing has changed. */
@@ -571,22 +606,22 @@ static bool clear_row(struct gang *s, uint32_t row, const struct nodeset *column
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		const struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (is_in(j, row, columns) && j->start >= 0 && other_row(s, j, row) < 0)
+		if (is_in(j, row, columns) && j->start >= 0 && other_row(s, j, row, true) < 0)
 			return false;
 	}
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
-		int other = is_in(j, row, columns) ? other_row(s, j, row) : -1;
+		struct job *j = job_of(matrix_job(s->matrix, i++));
+		int other = is_in(j, row, columns) ? other_row(s, j, row, false) : -1;
 
-		if (other >= 0) {
-			matrix_rehome(s->matrix, &j->in, (uint32_t)other);
-		} else if (is_in(j, row, columns)) {
-			job_withdraw(s, j);
-			gang_enqueue(s, j);
-			continue;
+		if (other < 0 && is_in(j, row, columns) && j->start >= 0) {
+			other = other_row(s, j, row, true);
+			empty_row(s, (uint32_t)other, j->in.columns);
+			i = 0; /* the list is another */
 		}
-		i++;
+		if (other >= 0)
+			matrix_rehome(s->matrix, &j->in, (uint32_t)other);
 	}
+	empty_row(s, row, columns);
 	return true;
 }
 

@@ -557,13 +557,15 @@ static void test_cleaned(void **state)
 }
 
 /* Two rows; at 15 jobs 1 and 3 have ended, and 2 makes room in row 0 for 4, on node 2: it is to be migrated to nodes 0-1. */
-static void migrate_one(struct world *w)
+static void migrate_one(struct world *w, bool waits)
 {
 	open_world(w, "mbgs", two_rows);
 	submit(w, job_of(1, 2));
 	submit(w, job_of(2, 2));
 	submit(w, job_of(3, 2));
 	submit(w, job_of(4, 1));
+	if (waits)
+		submit(w, job_of(5, 4));
 	go(w, 15);
 	assert_int_equal(mask_of(w->job[2].at), 12);
 	assert_int_equal(mask_of(w->job[4].at), 4);
@@ -579,11 +581,11 @@ static void test_lost_ahead(void **state)
 	struct world w;
 
 	(void)state;
-	migrate_one(&w);
+	migrate_one(&w, false);
 	go(&w, 15);
 	assert_int_equal(mask_of(w.job[2].at), 3);
 	close_world(&w);
-	migrate_one(&w);
+	migrate_one(&w, false);
 	assert_int_equal(
 		tell(&w,
 		     (struct sched_event){
@@ -600,13 +602,12 @@ static void test_lost_ahead(void **state)
  * Nodes 0 and 1 are lost instead: job 2, which ran from 0 to 10, stays in row 0, and has the slice from 20 to 30. Row 1, whose
  * turn it is, would have it wait for its next whole one until 30; there job 4 goes on, which had come to row 0 for 2's leaving.
  */
-static void test_lost_cycle(void **state)
+static void lose_cycle(bool waits)
 {
 	struct nodeset *lost = set_of(3);
 	struct world w;
 
-	(void)state;
-	migrate_one(&w);
+	migrate_one(&w, waits);
 	assert_int_equal(
 		tell(&w, (struct sched_event){ .type = EV_BLOCK, .id = 50, .nodes = lost }),
 		PACT_OK);
@@ -618,6 +619,14 @@ static void test_lost_cycle(void **state)
 	}
 	close_world(&w);
 	nodeset_destroy(lost);
+}
+
+/* Likewise if job 5, which waited for all nodes, has got row 1 by 4's leaving: it has not started, and waits again. */
+static void test_lost_cycle(void **state)
+{
+	(void)state;
+	lose_cycle(false);
+	lose_cycle(true);
 }
 
 /* Nodes that are lost under a running job are not taken from the others, too. */
