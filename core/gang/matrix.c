@@ -490,7 +490,7 @@ uint32_t list_sources(const struct matrix *m, uint32_t *out)
 
 	matrix_order(m, false, out);
 	for (uint32_t i = 0; i < m->rows; i++) {
-		if (m->row[out[i]].n)
+		if (m->row[out[i]].population)
 			out[n++] = out[i];
 	}
 	return n;

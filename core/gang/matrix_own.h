@@ -72,7 +72,7 @@ static inline bool has_room(const struct matrix *m, const struct matrix_job *j, 
 }
 /* The jobs that any row may have room for, by placement, into m->list; how many. */
 size_t list_replicable(struct matrix *m);
-/* The source rows of a compaction, in order; how many. */
+/* The rows that are or may become sources of a compaction, in order; how many. What is empty never becomes a target. */
 uint32_t list_sources(const struct matrix *m, uint32_t *out);
 /* The target rows of a source whose turn has come, without those that have room for none of its jobs. */
 uint32_t list_targets(const struct matrix *m, uint32_t source, uint32_t *out);

@@ -493,36 +493,57 @@ static void open_world(struct world *w)
 		w->job[j] = (struct matrix_job){ .id = (uint64_t)j, .columns = w->job[j].columns };
 }
 
+/* Some worlds, one after the other, whose seeds those are. */
+static void play(struct world *w, uint64_t (*seed)(uint64_t round), uint64_t rounds)
+{
+	w->eligible = nodeset_create(NODES);
+	w->found = nodeset_create(NODES);
+	for (int j = 1; j <= JOBS; j++)
+		w->job[j].columns = nodeset_create(NODES);
+	for (uint64_t round = 0; round < rounds; round++) {
+		w->seed = seed(round);
+		draws = w->seed | 1;
+		open_world(w);
+		for (int i = 0; i < STEPS; i++)
+			step(w);
+		matrix_destroy(w->m);
+		fares_destroy(w->fares);
+	}
+	for (int j = 1; j <= JOBS; j++)
+		nodeset_destroy(w->job[j].columns);
+	nodeset_destroy(w->eligible);
+	nodeset_destroy(w->found);
+}
+
 static void test_worlds(void **state)
 {
 	static struct world w;
 	uint64_t rounds = seed_rounds(2000);
 
 	(void)state;
-	w.eligible = nodeset_create(NODES);
-	w.found = nodeset_create(NODES);
-	for (int j = 1; j <= JOBS; j++)
-		w.job[j].columns = nodeset_create(NODES);
-	for (uint64_t round = 0; round < rounds; round++) {
-		w.seed = seed_of_round(round);
-		draws = w.seed | 1;
-		open_world(&w);
-		for (int i = 0; i < STEPS; i++)
-			step(&w);
-		matrix_destroy(w.m);
-		fares_destroy(w.fares);
-	}
-	for (int j = 1; j <= JOBS; j++)
-		nodeset_destroy(w.job[j].columns);
-	nodeset_destroy(w.eligible);
-	nodeset_destroy(w.found);
+	play(&w, seed_of_round, rounds);
 	print_message("# moved %" PRIu64 ", migrated %" PRIu64 "\n", w.moved, w.migrated);
 	assert_true(rounds < 50 || (w.moved > rounds / 4 && w.migrated > rounds / 4));
 }
 
+static uint64_t this_seed(uint64_t round)
+{
+	return UINT64_C(8392672418228193305) + round;
+}
+
+/* A row in which there are only replicas when CompactMatrix begins gets a job, and is a source after that. */
+static void test_source(void **state)
+{
+	static struct world w;
+
+	(void)state;
+	play(&w, this_seed, 1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_worlds) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_worlds),
+					    cmocka_unit_test(test_source) };
 
 	return seed_run("test_matrix", tests);
 }
