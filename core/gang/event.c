@@ -283,7 +283,7 @@ static int on_leaving(struct gang *s, const struct sched_event *ev)
 }
 
 /* Its nodes may have been lost, or promised, since it got its place. */
-static bool has_way(const struct gang *s, const struct job *j)
+bool job_has_way(const struct gang *s, const struct job *j)
 {
 	const struct held *x;
 
@@ -318,7 +318,7 @@ static int on_vacated(struct gang *s, const struct sched_event *ev)
 		limit_anew(s, j, end_of(ev));
 		job_bind(s, j);
 	}
-	if (j->in.placed && !has_way(s, j))
+	if (j->in.placed && !job_has_way(s, j))
 		job_withdraw(s, j);
 	if (!j->in.placed)
 		gang_enqueue(s, j);

@@ -278,6 +278,8 @@ int64_t first_whole(const struct gang *s);
  * those whose nodes they have no more come back.
  */
 void yields_anew(struct gang *s, bool back);
+/* One that has not started: may it have its place, after all that is lost, reserved or promised? */
+bool job_has_way(const struct gang *s, const struct job *j);
 /* If it can be set aside, how long after that it has ended. */
 void job_may_yield(const struct gang *s, const struct job *j, struct engine_claim *c);
 

@@ -102,7 +102,8 @@ static void set_yields(struct gang *s, struct job *j, int64_t until)
 	job_bind_back(j, until);
 }
 
-static void come_back(struct gang *s, struct job *j)
+/* RET has it to wait again? It has not started, and now it would end too late for what begins there. */
+static bool come_back(struct gang *s, struct job *j)
 {
 	int64_t wait = back_wait(s);
 
@@ -110,7 +111,14 @@ static void come_back(struct gang *s, struct job *j)
 	/* what it was to wait for has come */
 	if (j->rest != PACT_FOREVER)
 		j->rest = j->rest > wait ? j->rest - wait : 0;
+	if (j->start < 0)
+		j->foreseen = job_time(s, j);
 	job_bind_back(j, s->now);
+	if (j->start >= 0 || job_has_way(s, j))
+		return false;
+	job_withdraw(s, j);
+	gang_enqueue(s, j);
+	return true;
 }
 
 /*
@@ -127,13 +135,13 @@ void yields_anew(struct gang *s, bool back)
 {
 	bool any = find_held(s);
 
-	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
-		struct job *j = job_of(matrix_job(s->matrix, i));
+	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
+		struct job *j = job_of(matrix_job(s->matrix, i++));
 		bool held = any && nodeset_overlap(s->columns, j->in.columns);
 
 		if (held && may_be_set_aside(s, j))
 			set_yields(s, j, held_until(s, j->in.columns));
 		else if (!held && j->in.yields && back)
-			come_back(s, j);
+			i -= come_back(s, j);
 	}
 }

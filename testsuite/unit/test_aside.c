@@ -205,6 +205,37 @@ static void test_not_started(void **state)
 	close_world(&w);
 }
 
+/* But not if it would end too late then: a node of its is reserved from 55 on, and it would need until 56. */
+static void test_too_late(void **state)
+{
+	struct nodeset *reserved = set_of(1);
+	struct sched_job d = job_of(3, 4);
+	struct world w;
+
+	(void)state;
+	d.limit = 10;
+	open_aside(&w);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_BLOCK,
+							.id = 50,
+							.nodes = reserved,
+							.start = 55,
+							.end = 500 }),
+			 PACT_OK);
+	submit(&w, d);
+	go(&w, 6);
+	submit(&w, promised(2, 4, 30, 50));
+	go(&w, 36);
+	assert_string_equal(w.said, "A2 s1 S2");
+	by_hand(&w, EV_FINISH, 2, 0);
+	go(&w, 54);
+	assert_false(view(&w, 3).running);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 }), PACT_OK);
+	go(&w, 80);
+	assert_true(view(&w, 3).running);
+	close_world(&w);
+	nodeset_destroy(reserved);
+}
+
 /* One that cannot be suspended is in the way: there is no start at this instant, and it is tried again. */
 static void test_refused(void **state)
 {
@@ -486,14 +517,15 @@ static void test_retold(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_early_end),   cmocka_unit_test(test_off),
-		cmocka_unit_test(test_known_again), cmocka_unit_test(test_restored),
-		cmocka_unit_test(test_off_again),   cmocka_unit_test(test_asked),
-		cmocka_unit_test(test_not_started), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_confirmed),   cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_node_lost),   cmocka_unit_test(test_several_lost),
-		cmocka_unit_test(test_changed),	    cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_artificial),  cmocka_unit_test(test_retold),
+		cmocka_unit_test(test_early_end),    cmocka_unit_test(test_off),
+		cmocka_unit_test(test_known_again),  cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_off_again),    cmocka_unit_test(test_asked),
+		cmocka_unit_test(test_not_started),  cmocka_unit_test(test_too_late),
+		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_confirmed),
+		cmocka_unit_test(test_withdrawn),    cmocka_unit_test(test_node_lost),
+		cmocka_unit_test(test_several_lost), cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_memory),	     cmocka_unit_test(test_artificial),
+		cmocka_unit_test(test_retold),
 	};
 
 	return seed_run("test_aside", tests);
