@@ -36,24 +36,11 @@ int gang_hold(struct gang *s, const struct sched_event *ev)
 	return rc;
 }
 
-/* Will it have ended by then? What has not started has not, whatever was predicted. */
-static bool ends_before(const struct gang *s, const struct job *j, const struct held *x)
-{
-	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
-}
-
-/* May it not have its place, as it has not started and would not end before? */
-static bool is_in_the_way(const struct gang *s, const struct job *j, const struct held *x)
-{
-	return j->start < 0 && s->asked != j && !ends_before(s, j, x) &&
-	       nodeset_overlap(j->in.columns, x->nodes);
-}
-
 /* Is it to be migrated there by a pass whose turns are still to be taken? What was asked to leave does. */
 static bool goes_there(const struct gang *s, const struct job *j, const struct held *x)
 {
 	return j->in.moved && j->start >= 0 && !j->leaving && s->asked != j &&
-	       !ends_before(s, j, x) && nodeset_overlap(j->in.columns, x->nodes);
+	       !job_ends_before(s, j, x) && nodeset_overlap(j->in.columns, x->nodes);
 }
 
 /*
@@ -76,19 +63,13 @@ static void call_back(struct gang *s, const struct held *x)
 	}
 }
 
-/* It was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
-static bool is_overdue(const struct gang *s, const struct held *x)
-{
-	return x->block && x->end <= s->now;
-}
-
 /*
  * What is in the matrix there and has not started waits again, unless it would end before. Where jobs are set aside for
  * another one's, it keeps its place.
  */
 static void make_way(struct gang *s, const struct held *x)
 {
-	if (is_overdue(s, x))
+	if (hold_overdue(s, x))
 		return;
 	call_back(s, x);
 	if (!x->block && s->config.aside) {
@@ -99,7 +80,7 @@ static void make_way(struct gang *s, const struct held *x)
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
 		struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (!is_in_the_way(s, j, x)) {
+		if (!job_in_the_way(s, j, x)) {
 			i++;
 			continue;
 		}
@@ -280,19 +261,6 @@ static int on_leaving(struct gang *s, const struct sched_event *ev)
 	(void)is_answer(s, j, ACT_MIGRATE);
 	j->leaving = true;
 	return PACT_OK;
-}
-
-/* Its nodes may have been lost, or promised, since it got its place. */
-bool job_has_way(const struct gang *s, const struct job *j)
-{
-	const struct held *x;
-
-	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		/* for a promise it may be set aside, and keeps its place */
-		if ((x->block || !s->config.aside) && !is_overdue(s, x) && is_in_the_way(s, j, x))
-			return false;
-	}
-	return true;
 }
 
 /* It waits for its turn where it was to go; without a place it is in the queue again, as of its submission. */

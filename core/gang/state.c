@@ -860,3 +860,34 @@ size_t list_aside(struct gang *s)
 	gang_sort(s, n);
 	return n;
 }
+
+/* ---- nodes that others hold ---- */
+
+bool hold_overdue(const struct gang *s, const struct held *x)
+{
+	return x->block && x->end <= s->now;
+}
+
+bool job_ends_before(const struct gang *s, const struct job *j, const struct held *x)
+{
+	return x->start > s->now && (x->block ? j->until : j->bound) <= x->start;
+}
+
+bool job_in_the_way(const struct gang *s, const struct job *j, const struct held *x)
+{
+	return j->start < 0 && s->asked != j && !job_ends_before(s, j, x) &&
+	       nodeset_overlap(j->in.columns, x->nodes);
+}
+
+bool job_has_way(const struct gang *s, const struct job *j)
+{
+	const struct held *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		/* for a promise it may be set aside, and keeps its place */
+		if ((x->block || !s->config.aside) && !hold_overdue(s, x) &&
+		    job_in_the_way(s, j, x))
+			return false;
+	}
+	return true;
+}

@@ -278,6 +278,12 @@ int64_t first_whole(const struct gang *s);
  * those whose nodes they have no more come back.
  */
 void yields_anew(struct gang *s, bool back);
+/* A hold was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
+bool hold_overdue(const struct gang *s, const struct held *x);
+/* Will the job have ended by when it begins? What has not started has not, whatever was predicted. */
+bool job_ends_before(const struct gang *s, const struct job *j, const struct held *x);
+/* May it not have its place there, as it has not started and would not end before? */
+bool job_in_the_way(const struct gang *s, const struct job *j, const struct held *x);
 /* One that has not started: may it have its place, after all that is lost, reserved or promised? */
 bool job_has_way(const struct gang *s, const struct job *j);
 /* If it can be set aside, how long after that it has ended. */
