@@ -171,6 +171,9 @@ ok($c->wait_for('its process', sub { look($c, $clean) ne '-' }), 'a new one gets
 is($c->state($unclean), 'PENDING', 'one that wants an unclean one waits');
 unlink $gate;
 ok($c->wait_for('its process', sub { look($c, $unclean) ne '-' }), 'and begins there when that is clean');
+# 22.05 counts suspended jobs once more then: a job inside the reservation below would take their nodes for taken.
+ok($c->wait_for('its stop', sub { look($c, $ids[0]) eq 'T' }), 'the wide one is stopped');
+is($c->reconfigure("PartitionName=batch Gang=mbgs PromiseAside=yes\n")->{rc}, 0, '  and slurmctld is reconfigured');
 $c->cmd('scancel', @ids, $clean, $unclean);
 ok($c->wait_for('idle nodes', sub { $c->out('squeue', '-h', '-o', '%A') !~ /\d/ }, 40), 'all are over');
 
