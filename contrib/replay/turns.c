@@ -29,9 +29,10 @@ static int fail(const char *what, const char *why)
 /* A stretch of sleep. RET seconds in which it could run: where it was stopped meanwhile, half of what it meant to sleep. */
 static double stretch(double seconds)
 {
-	double from = clock_now(), ran;
+	double from, ran;
 
-	continued = 0;
+	continued = 0; /* before the clock is read: a stop in between would count as time that it ran */
+	from = clock_now();
 	clock_sleep(seconds);
 	ran = continued ? seconds / 2 : clock_now() - from;
 	return ran > 0 ? ran : 0;
