@@ -209,8 +209,10 @@ static int on_started(struct sharing *s, const struct sched_event *ev)
 	j->start = ev->start;
 	j->unconfirmed = false;
 	sharer_started(j);
-	for (uint32_t i = 0; i < j->n; i++)
+	for (uint32_t i = 0; i < j->n; i++) {
+		node_advance(s, j->node[i]); /* until now it did nothing there */
 		node_part(&s->node[j->node[i]], j)->idle = false;
+	}
 	sharing_share_all(s, j);
 	return PACT_OK;
 }

@@ -342,6 +342,19 @@ static void test_restored(void **state)
 	close_world();
 }
 
+/* It has its place from its submission on, and does nothing there before it has started. */
+static void test_started_late(void **state)
+{
+	(void)state;
+	open_world("librarisk", 1);
+	f.hold_starts = true;
+	submit(1, 60, 100, 0);
+	f.now = 5;
+	tell((struct sched_event){ .type = EV_STARTED, .id = 1, .start = 5 });
+	assert_int_equal(end_of(1), 65);
+	close_world();
+}
+
 /* Let in before the scheduler came up, and nothing promised: it is late, which is no news. */
 static void test_expected(void **state)
 {
@@ -636,6 +649,7 @@ int main(void)
 		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_started_late),
 		cmocka_unit_test(test_expected),
 		cmocka_unit_test(test_end_changed),
 		cmocka_unit_test(test_end_changed_wide),
