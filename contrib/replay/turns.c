@@ -31,7 +31,8 @@ static double stretch(double seconds)
 {
 	double from, ran;
 
-	continued = 0; /* before the clock is read: a stop in between would count as time that it ran */
+	/* Before the clock is read: a stop in between would count as time that it ran. */
+	continued = 0;
 	from = clock_now();
 	clock_sleep(seconds);
 	ran = continued ? seconds / 2 : clock_now() - from;
