@@ -12,6 +12,7 @@
 #define PIECE_US 50000
 
 static int64_t until; /* clock_us() */
+static int64_t waited;
 
 void gap_stopped(int64_t gap_ms)
 {
@@ -26,6 +27,8 @@ bool gap_left(void)
 
 void gap_wait(const _Atomic bool *stop)
 {
+	int64_t began = clock_us();
+
 	while (gap_left() && !*stop) {
 		int64_t left = until - clock_us();
 
@@ -34,8 +37,14 @@ void gap_wait(const _Atomic bool *stop)
 		if (left > 0)
 			nanosleep(&(struct timespec){ 0, left * 1000 }, NULL);
 	}
+	waited += clock_us() - began;
 	if (!gap_left())
 		gap_over();
+}
+
+int64_t gap_waited(void)
+{
+	return waited;
 }
 
 void gap_over(void)

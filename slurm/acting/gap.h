@@ -21,6 +21,9 @@ bool gap_left(void);
 /* Wait until it is, with no lock held; not longer than *stop is false: then gap_left() tells that it is not. */
 void gap_wait(const _Atomic bool *stop);
 
+/* Microseconds for which gap_wait() has waited, in all. */
+int64_t gap_waited(void);
+
 /* There is none: what was stopped is none of this switch's. */
 void gap_over(void);
 

@@ -22,6 +22,7 @@
 #include "slurm/config/faults.h"
 #include "slurm/history/history.h"
 #include "slurm/base/metered.h"
+#include "slurm/acting/gap.h"
 #include "slurm/acting/grant.h"
 #include "slurm/acting/life.h"
 #include "slurm/acting/recount.h"
@@ -154,6 +155,25 @@ static void give_way(struct bridge *b)
 	(void)stand_in_start(scheduler_type());
 }
 
+/* RET when the pass was begun, as pass_make() has it; *took: microseconds, what it waited for a gap left out */
+static int64_t make_pass(int64_t *took)
+{
+	int64_t began = clock_us(), waited = gap_waited();
+	int64_t when = pass_make(&at_work);
+
+	*took = clock_us() - began - (gap_waited() - waited);
+	return when;
+}
+
+/*
+ * A slow pass is not repeated at once, or submissions would starve. The end of a slice is not put off for as long: the next
+ * one begins then, and all others would be later by that.
+ */
+static bool is_too_soon(int64_t ended, int64_t took, bool woken)
+{
+	return clock_us() - ended < (woken ? took : 2 * took);
+}
+
 static void *work(void *arg)
 {
 	struct bridge *b = arg;
@@ -164,7 +184,7 @@ static void *work(void *arg)
 	at_work.b = b;
 	while (nap(last || off ? PEEK_MS : FIRST_MS, &reread)) {
 		int64_t now = time(NULL);
-		bool switched = off == safety_scheduling();
+		bool switched = off == safety_scheduling(), woken;
 
 		if (builds_unfit()) {
 			give_way(b);
@@ -183,19 +203,16 @@ static void *work(void *arg)
 			continue;
 		tell_faults();
 		resize_keep();
-		/* A slow pass is not repeated at once, or submissions would starve. */
-		if (clock_us() - ended < 2 * took)
+		woken = b->wake && b->wake <= now;
+		if (is_too_soon(ended, took, woken))
 			continue;
 		if (!reread && (b->ready || !b->core) && !stamps_moved(last) && !life_put_off() &&
 		    !(now >= last + REPORTS_WAIT && reports_came()) &&
-		    !((at_work.refused || at_work.unread) && now != last) &&
-		    !(b->wake && b->wake <= now) && now < last + b->conf->plan_interval &&
-		    now >= last)
+		    !((at_work.refused || at_work.unread) && now != last) && !woken &&
+		    now < last + b->conf->plan_interval && now >= last)
 			continue;
-		took = clock_us();
-		last = pass_make(&at_work);
+		last = make_pass(&took);
 		ended = clock_us();
-		took = ended - took;
 	}
 	return NULL;
 }

@@ -508,12 +508,14 @@ sub take_turns {
 	cmp_ok($beside, '<=', $most, "  on no node two of them ran for more than $most s at once") or diag(join "\n", map { Seen::told($_) } @two);
 	my $turn = shortest_turn($from, $to);
 	cmp_ok($turn, '>=', $slice - $gap - 1, "  each turn is a whole slice of $slice s, but for the gap of $gap s and a second");
+	my $each = ($to - $from) / $n;
+	cmp_ok($each, '<=', $slice + 1, "  and each slice of $slice s and a second at most, in the mean");
 	my $unequal = unequal($from, @ids);
 	SKIP: {
 		skip('no ten cycles', 1) unless defined $unequal;
 		cmp_ok($unequal, '<=', 0.05, '  over ten cycles all have the same, within 5 %');
 	}
-	diag(sprintf '%s: %.2f s at most beside another, turns of %.2f s at least, shares %.1f %% apart', $name, $beside, $turn, 100 * ($unequal // -1));
+	diag(sprintf '%s: %.2f s at most beside another, a switch in %.2f s, turns of %.2f s at least, shares %.1f %% apart', $name, $beside, $each, $turn, 100 * ($unequal // -1));
 	$c->cmd('scancel', @ids);
 	$c->wait_for('their end', sub { !grep { $seen->on($_) } @ids }, 60);
 }
