@@ -102,7 +102,7 @@ static int list_edges(struct gang *s, size_t *changes)
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		int64_t from = x->start > s->now ? x->start : s->now, until = hold_end(s, x);
 
-		if (from >= until)
+		if (from >= until || hold_lingers(s, x))
 			continue;
 		s->edge[s->edge_n++] = (struct hold_edge){ from, 1, x->nodes };
 		s->edge[s->edge_n++] = (struct hold_edge){ until, -1, x->nodes };

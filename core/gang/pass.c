@@ -184,14 +184,18 @@ static bool has_to_go(const struct gang *s, const struct nodeset *nodes)
 	return false;
 }
 
-/* The next hold's begin before `at` that wants a pass; `at`: there is none. */
+/*
+ * When a hold next begins, before `at`, that wants a pass, or one that lingers is waited for no longer; `at`: there is none.
+ */
 static int64_t next_hold(const struct gang *s, int64_t at)
 {
 	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->start > s->now && x->start < at && has_to_go(s, x->nodes))
-			at = x->start;
+		int64_t when = hold_lingers(s, x) ? x->end + s->config.lateness : x->start;
+
+		if (when > s->now && when < at && has_to_go(s, x->nodes))
+			at = when;
 	}
 	return at;
 }

@@ -697,7 +697,7 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->start >= (x->block ? until : bound))
+		if (x->start >= (x->block ? until : bound) || hold_lingers(s, x))
 			continue;
 		if (!any)
 			nodeset_clear(s->closed);
@@ -866,6 +866,22 @@ size_t list_aside(struct gang *s)
 bool hold_overdue(const struct gang *s, const struct held *x)
 {
 	return x->block && x->end <= s->now;
+}
+
+bool hold_lingers(const struct gang *s, const struct held *x)
+{
+	return hold_overdue(s, x) && s->now - x->end < s->config.lateness;
+}
+
+bool nodes_linger(const struct gang *s, const struct nodeset *nodes)
+{
+	const struct held *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (hold_lingers(s, x) && nodeset_overlap(x->nodes, nodes))
+			return true;
+	}
+	return false;
 }
 
 bool job_ends_before(const struct gang *s, const struct job *j, const struct held *x)

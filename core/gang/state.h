@@ -280,6 +280,13 @@ int64_t first_whole(const struct gang *s);
 void yields_anew(struct gang *s, bool back);
 /* A hold was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
 bool hold_overdue(const struct gang *s, const struct held *x);
+/*
+ * Is it overdue for less than a lateness? Then it is about to be over: jobs get places on its nodes, and wait there for
+ * that with their start. What lingers for longer is taken for one that stays.
+ */
+bool hold_lingers(const struct gang *s, const struct held *x);
+/* Does one that has some of these nodes? */
+bool nodes_linger(const struct gang *s, const struct nodeset *nodes);
 /* Will the job have ended by when it begins? What has not started has not, whatever was predicted. */
 bool job_ends_before(const struct gang *s, const struct job *j, const struct held *x);
 /* May it not have its place there, as it has not started and would not end before? */

@@ -108,6 +108,25 @@ static void add_leaver(struct found *f, struct job *j, bool turn)
 		add(&f[ASKED], ACT_MIGRATE, j);
 }
 
+/*
+ * It may be about to have its nodes. In its own slice it loses what it waits, and has one slice less by its bound: unless a
+ * promise would be in the way then, it waits all the same.
+ */
+static bool waits_for_nodes(const struct gang *s, struct job *j, uint32_t row)
+{
+	int64_t bound;
+
+	if (!nodes_linger(s, j->in.columns))
+		return false;
+	if (row != j->in.home || s->slice_start != s->settled_at)
+		return true;
+	bound = job_bound(s, j);
+	if (reaches_promise(s, j->in.columns, bound))
+		return false;
+	j->bound = bound;
+	return true;
+}
+
 static void add_placed(struct gang *s, struct found *f, struct job *j, uint32_t row)
 {
 	bool turn = has_turn(s, j, row), pauses = j->runs && has_to_pause(j, turn);
@@ -128,7 +147,7 @@ static void add_placed(struct gang *s, struct found *f, struct job *j, uint32_t 
 		add(&f[MIGRATES], ACT_MIGRATE, j);
 	if (turn && j->start >= 0 && (!j->runs || pauses))
 		add(&f[RESUMES], ACT_RESUME, j);
-	if (turn && j->start < 0)
+	if (turn && j->start < 0 && !waits_for_nodes(s, j, row))
 		add(&f[STARTS], ACT_START, j);
 }
 

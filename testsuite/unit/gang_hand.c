@@ -89,11 +89,26 @@ static void say(struct world *w, const struct sched_action *a, bool refused)
 		 (int)a->id, refused ? "!" : "");
 }
 
+static bool is_clean(const struct world *w, const struct sched_action *a)
+{
+	bool clean = true;
+
+	for (uint32_t n = 0; a->type == ACT_START && n < NODES; n++) {
+		if (!w->cleans[n] || !nodeset_test(a->allowed, n))
+			continue;
+		clean = false;
+		if (w->now - w->cleans[n] < w->lateness)
+			fail_msg("time %d: job %d is to start on node %d, which cleans up since %d",
+				 (int)w->now, (int)a->id, (int)n, (int)w->cleans[n]);
+	}
+	return clean;
+}
+
 static void do_action(struct world *w, const struct sched_action *a)
 {
 	struct sched_event ev = { .id = a->id };
 	struct known *j = &w->job[a->id];
-	bool refused = w->refuse && !seed_below(w->refuse);
+	bool refused = !is_clean(w, a) || (w->refuse && !seed_below(w->refuse));
 
 	say(w, a, refused);
 	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)

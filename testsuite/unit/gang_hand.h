@@ -24,6 +24,9 @@ struct world {
 	struct known job[IDS];
 	int refuse;	/* one action in so many; 0: none */
 	bool deadlines; /* some jobs have one, or get one */
+	/* Of each node: since when it cleans up after a job, and nothing starts there; 0: it does not. Nothing may be asked to within
+	 * `lateness`. */
+	int64_t cleans[NODES], lateness;
 	char said[512]; /* the actions of the last drain, a letter each and the id */
 };
 

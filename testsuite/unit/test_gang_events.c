@@ -556,6 +556,76 @@ static void test_cleaned(void **state)
 	nodeset_destroy(half);
 }
 
+/* Job 1 ended at 6, and its nodes are cleaned; job 2 has them in the other row. */
+static void clean(struct world *w, int32_t width, struct nodeset *nodes)
+{
+	static const char *const late[] = { "Rows", "2",	"Slice", "10", "Guard",
+					    "5",    "Lateness", "5",	 NULL };
+	struct sched_event block = {
+		.type = EV_BLOCK, .id = 50, .nodes = nodes, .start = 5, .end = 6
+	};
+
+	open_world(w, "bgs", late);
+	submit(w, job_of(1, 4));
+	submit(w, job_of(2, width));
+	go(w, 6);
+	by_hand(w, EV_FINISH, 1, 0);
+	assert_int_equal(tell(w, block), PACT_OK);
+	nodeset_destroy(nodes);
+}
+
+/* It does not start before they are clean, and does in the same slice. */
+static void test_cleaned_soon(void **state)
+{
+	struct world w;
+
+	(void)state;
+	clean(&w, 4, set_of(6));
+	go(&w, 8);
+	assert_string_equal(w.said, "");
+	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
+	go(&w, 9);
+	assert_string_equal(w.said, "S2");
+	close_world(&w);
+}
+
+/* So does one that comes meanwhile. */
+static void test_cleaned_for_new(void **state)
+{
+	struct world w;
+
+	(void)state;
+	clean(&w, 1, set_of(15));
+	submit(&w, job_of(3, 3));
+	go(&w, 8);
+	assert_false(w.job[2].started || w.job[3].started);
+	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
+	go(&w, 9);
+	assert_string_equal(w.said, "S2 S3");
+	close_world(&w);
+}
+
+/* After five seconds it is not waited for: others will do. */
+static void test_cleaned_late(void **state)
+{
+	struct world w;
+
+	(void)state;
+	clean(&w, 2, set_of(3));
+	go(&w, 10);
+	assert_string_equal(w.said, "");
+	w.refuse = 1;
+	go(&w, 11);
+	assert_string_equal(w.said, "S2!");
+	w.refuse = 0;
+	go(&w, 12);
+	tell(&w, (struct sched_event){ .type = EV_TIME });
+	go(&w, 13);
+	assert_string_equal(w.said, "S2");
+	assert_int_equal(mask_of(w.job[2].at), 12);
+	close_world(&w);
+}
+
 /* Two rows; at 15 jobs 1 and 3 have ended, and 2 makes room in row 0 for 4, on node 2: it is to be migrated to nodes 0-1. */
 static void migrate_one(struct world *w, bool waits)
 {
@@ -877,20 +947,37 @@ static void test_waits_for_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bound_anew),   cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_settled),	     cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_moved),	     cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_held),
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_promises),
-		cmocka_unit_test(test_rows_between), cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_partitions),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_cycle),   cmocka_unit_test(test_cleaned),
-		cmocka_unit_test(test_lost_under),   cmocka_unit_test(test_lost_ahead),
-		cmocka_unit_test(test_cut),	     cmocka_unit_test(test_held_twice),
-		cmocka_unit_test(test_memory_aside), cmocka_unit_test(test_found_suspended),
-		cmocka_unit_test(test_patience),     cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_limit_left),
-		cmocka_unit_test(test_outlived),     cmocka_unit_test(test_waits_for_lost),
+		cmocka_unit_test(test_bound_anew),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_held),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_promises),
+		cmocka_unit_test(test_rows_between),
+		cmocka_unit_test(test_refused_once),
+		cmocka_unit_test(test_partitions),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_cycle),
+		cmocka_unit_test(test_cleaned),
+		cmocka_unit_test(test_cleaned_soon),
+		cmocka_unit_test(test_cleaned_for_new),
+		cmocka_unit_test(test_cleaned_late),
+		cmocka_unit_test(test_lost_under),
+		cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_held_twice),
+		cmocka_unit_test(test_memory_aside),
+		cmocka_unit_test(test_found_suspended),
+		cmocka_unit_test(test_patience),
+		cmocka_unit_test(test_let_go),
+		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_limit_left),
+		cmocka_unit_test(test_outlived),
+		cmocka_unit_test(test_waits_for_lost),
 	};
 
 	return seed_run("test_gang_events", tests);

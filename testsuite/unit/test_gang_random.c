@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_gang_random: with drivers that refuse at random, with absurd settings, and with others half way, no job is lost
- * where jobs take turns. And where no job may be migrated, those that migrate do what those do that do not.
+ * test_gang_random: with drivers that refuse at random, with absurd settings, with others half way, and with nodes that
+ * clean up, no job is lost where jobs take turns. And where no job may be migrated, those that migrate do what those do
+ * that do not.
  *
  * A failure names the PACT_SEED that repeats it; PACT_ROUNDS is the number of rounds.
  */
@@ -271,6 +272,86 @@ static void test_refusals_beside(void **state)
 	}
 }
 
+/* ---- nodes that clean up ---- */
+
+/* It ends, and its nodes clean up after it from now on; they are not told to be anyone's when that is over. */
+static void end_unclean(struct world *w, uint64_t id)
+{
+	struct sched_event ev = { .type = EV_BLOCK,
+				  .id = BLOCK + id,
+				  .nodes = w->job[id].at,
+				  .start = w->now - 1,
+				  .end = w->now };
+
+	by_hand(w, EV_FINISH, id, 0);
+	w->job[id].started = false;
+	assert_int_equal(tell(w, ev), PACT_OK);
+	for (uint32_t n = 0; n < NODES; n++) {
+		if (nodeset_test(w->job[id].at, n))
+			w->cleans[n] = w->now;
+	}
+}
+
+/* Job `id` has been cleaned up after, if it was that. */
+static void be_clean(struct world *w, uint64_t id)
+{
+	if (tell(w, (struct sched_event){ .type = EV_FINISH, .id = BLOCK + id }) != PACT_OK)
+		return;
+	for (uint32_t n = 0; n < NODES; n++) {
+		if (nodeset_test(w->job[id].at, n))
+			w->cleans[n] = 0;
+	}
+}
+
+/* A second: one ends, one has been cleaned up after, one comes. */
+static void unclean_second(struct world *w, uint64_t *next)
+{
+	uint64_t id = 1 + (uint64_t)seed_below(IDS - 1),
+		 cleaned = 1 + (uint64_t)seed_below(IDS - 1);
+	struct sched_job d = job_of(*next, 1 + (int32_t)seed_below(NODES));
+
+	if (w->job[id].runs && seed_below(2))
+		end_unclean(w, id);
+	for (int i = 0; i < 8; i++, cleaned = cleaned % (IDS - 1) + 1)
+		if (w->job[cleaned].at && !w->job[cleaned].started && !w->job[cleaned].waits)
+			be_clean(w, cleaned);
+	d.limit = 1 + seed_below(60);
+	d.flags = seed_below(6) ? 0 : JOB_WHOLE;
+	if (*next < IDS && !seed_below(4)) {
+		assert_int_equal(submit(w, d), PACT_OK);
+		(*next)++;
+	}
+	go(w, w->now + 1);
+	check_known(w);
+}
+
+/* No job is asked to start there before it is late that they are clean, and none is lost. */
+static void test_unclean(void **state)
+{
+	static const char *const settings[] = { "Slice",    "10", "Rows",   "3",   "Guard", "5",
+						"Lateness", "5",  "Switch", "0.1", NULL };
+	static const char *const names[] = { "gs", "bgs", "mgs", "mbgs" };
+	uint64_t rounds = seed_rounds(60);
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct world w;
+		uint64_t next = 1;
+
+		open_world(&w, names[round % 4], settings);
+		w.now = 1;
+		w.lateness = 5;
+		for (int i = 0; i < 300; i++)
+			unclean_second(&w, &next);
+		for (uint64_t id = 1; id < IDS; id++) {
+			if (w.job[id].at && !w.job[id].started && !w.job[id].waits)
+				be_clean(&w, id);
+		}
+		finish(&w, 10);
+		close_world(&w);
+	}
+}
+
 /* ---- jobs that stay where they are ---- */
 
 /* Settings of both; the quota is never 0, with which nothing migrates at all. */
@@ -383,9 +464,8 @@ static void test_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_refusals_beside),
-		cmocka_unit_test(test_absurd_settings),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_refusals_beside),
+		cmocka_unit_test(test_unclean),	 cmocka_unit_test(test_absurd_settings),
 		cmocka_unit_test(test_fixed),
 	};
 
