@@ -138,6 +138,7 @@ static int on_started(struct gang *s, const struct sched_event *ev)
 	j->start = ev->start;
 	j->done = asked ? -s->asked_lost : 0;
 	j->unconfirmed = false;
+	j->fails = 0;
 	if (!j->in.placed)
 		j->until = time_after(ev->start, job_time(s, j));
 	job_settle(s, j);
@@ -157,9 +158,11 @@ static int on_start_failed(struct gang *s, const struct sched_event *ev)
 	if (!j || !is_answer(s, j, ACT_START))
 		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
 	job_withdraw(s, j);
-	j->failed = true;
+	gang_put_off(s, j, ev->reserve);
 	gang_enqueue(s, j);
 	s->due = true; /* once the turns are over */
+	/* what was stopped for it is not to go on before it has stopped: messages overtake each other */
+	s->later |= s->stopped;
 	return PACT_OK;
 }
 
@@ -174,6 +177,8 @@ static int on_finish(struct gang *s, const struct sched_event *ev)
 		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
 	/* what takes no turns ends no slice */
 	s->cut |= j || x->block;
+	if (j || !x->block)
+		gang_hope(s);
 	if (x) {
 		held_remove(s->holds, x);
 	} else {
@@ -201,6 +206,7 @@ static int on_suspended(struct gang *s, const struct sched_event *ev)
 		j->ran_until = answered ? s->settled_at : s->now;
 	job_set_runs(s, j, false);
 	if (answered) {
+		s->stopped = true;
 		job_outlasts(s, j);
 		return PACT_OK;
 	}
@@ -399,6 +405,7 @@ static int on_time(struct gang *s)
 		else
 			slice_begin(s);
 		s->advanced = s->config.discrete;
+		gang_forget_failures(s);
 	}
 	s->settling = false;
 	s->over = true;
@@ -414,9 +421,9 @@ static int go_on(struct gang *s, const struct sched_event *ev)
 	s->told = false;
 	if (ev->now <= s->now)
 		return PACT_OK;
-	gang_forget_failures(s);
 	since = s->now;
 	s->now = ev->now;
+	gang_forget_failures(s);
 	begin_holds(s, since);
 	return PACT_OK;
 }

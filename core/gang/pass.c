@@ -94,8 +94,10 @@ static int pass(struct gang *s)
 	struct matrix_pass p = { .arg = s };
 	int rc = 0;
 
-	if (!matrix_jobs(s->matrix))
+	if (!matrix_jobs(s->matrix)) {
 		s->slicing = false;
+		gang_forget_failures(s); /* no slice is waited for */
+	}
 	if (!s->slicing)
 		s->quota = s->config.migration_quota;
 	/* discrete: a slice is at its end, and no longer under way */
@@ -211,6 +213,8 @@ static int64_t find_wake(const struct gang *s)
 		at = s->slice_end;
 	if (is_settled(s) && wants_pass(s) && s->now + 1 < at)
 		at = s->now + 1;
+	if (gang_next_try(s) < at)
+		at = gang_next_try(s);
 	for (size_t i = 0; s->last_begin > s->now && i < s->queue_n; i++) {
 		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
 			at = s->queue[i]->begin;

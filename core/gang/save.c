@@ -34,7 +34,8 @@ struct told_job {
 	int32_t reserved_row;
 	int64_t reserved_from;
 	int64_t yields_until, rest, foreseen; /* the first: 0, it does not yield */
-	int64_t done, runs_since;
+	int64_t done, runs_since, retry;
+	uint32_t fails;
 	bool runs, stopped, aside, failed, promised, broken, moved, leaving;
 };
 
@@ -95,6 +96,8 @@ static const struct field job_fields[] = {
 	F(told_job, foreseen, I64),
 	F(told_job, done, I64),
 	F(told_job, runs_since, I64),
+	F(told_job, retry, I64),
+	F(told_job, fails, U32),
 	F(told_job, runs, BOOL),
 	F(told_job, stopped, BOOL),
 	F(told_job, aside, BOOL),
@@ -173,6 +176,8 @@ static void tell_job(const struct job *j, retell_fn *tell, void *arg)
 			      .foreseen = j->in.yields ? j->foreseen : 0,
 			      .done = j->done,
 			      .runs_since = j->runs ? j->runs_since : 0,
+			      .retry = j->failed ? j->retry : 0,
+			      .fails = j->fails,
 			      .runs = j->runs,
 			      .stopped = j->stopped,
 			      .aside = j->aside,
@@ -338,7 +343,8 @@ static bool is_sane(const struct gang *s, const struct told_job *t)
 	    t->reserved_row < -1 || t->reserved_row >= (int32_t)rows || !is_time(t->reserved_from))
 		return false;
 	if (t->done > PACT_END_OF_TIME || t->done < -PACT_END_OF_TIME || !is_time(t->runs_since) ||
-	    t->runs_since > s->now)
+	    t->runs_since > s->now || t->retry < 0 || t->retry > 2 * PACT_END_OF_TIME ||
+	    t->fails > PUT_OFF_MOST)
 		return false;
 	if (t->yields_until < 0 || t->rest < 0 || t->foreseen < 0 || (t->yields_until && !placed))
 		return false;
@@ -373,6 +379,8 @@ static struct job *make_job(struct gang *s, const struct told_job *t)
 	j->in.home = t->home;
 	j->stopped = t->stopped;
 	j->failed = t->failed;
+	j->retry = t->retry;
+	j->fails = t->fails;
 	j->promised = t->promised;
 	j->broken = t->broken;
 	j->leaving = t->leaving;

@@ -725,13 +725,64 @@ const struct nodeset *nodes_lost(struct gang *s)
 
 /* ---- news ---- */
 
+void gang_put_off(const struct gang *s, struct job *j, bool nodes)
+{
+	j->failed = true;
+	j->retry = nodes ? s->now : s->now + (INT64_C(1) << j->fails);
+	j->fails += j->fails < PUT_OFF_MOST;
+}
+
+void gang_hope(struct gang *s)
+{
+	for (size_t i = 0; s->failures && i < s->queue_n; i++)
+		s->queue[i]->retry = 0;
+}
+
+/*
+ * For a try it is given a place, and what runs there with a replica is stopped. Of one that goes on being refused, for a limit of
+ * its user's, say, there is no more than one in a slice, at its beginning; and those behind it have their chance after that.
+ */
+static bool waits_for_slice(const struct gang *s, const struct job *j)
+{
+	return j->fails > 1 && s->slicing && has_slices(s);
+}
+
+static bool is_put_off(const struct gang *s, const struct job *j)
+{
+	return j->retry > s->now || (waits_for_slice(s, j) && s->slice_start != s->now);
+}
+
 void gang_forget_failures(struct gang *s)
 {
+	bool left = false;
+
 	for (size_t i = 0; s->failures && i < s->queue_n; i++) {
-		s->due |= s->queue[i]->failed;
-		s->queue[i]->failed = false;
+		struct job *j = s->queue[i];
+
+		if (j->failed && is_put_off(s, j)) {
+			left = true;
+			continue;
+		}
+		s->due |= j->failed;
+		j->failed = false;
 	}
-	s->failures = false;
+	s->failures = left;
+}
+
+int64_t gang_next_try(const struct gang *s)
+{
+	int64_t at = PACT_FOREVER;
+
+	for (size_t i = 0; s->failures && i < s->queue_n; i++) {
+		const struct job *j = s->queue[i];
+
+		if (!j->failed || !j->fails || waits_for_slice(s, j))
+			continue;
+		if (j->retry <= s->now)
+			return s->now + 1;
+		at = j->retry < at ? j->retry : at;
+	}
+	return at;
 }
 
 void gang_news(struct gang *s)

@@ -51,6 +51,8 @@ struct job {
 	int64_t rest; /* by its bound it ends so much after its nodes are free; kept until it has another place; 0: never */
 	int64_t foreseen; /* likewise, as predicted */
 	bool unconfirmed, failed, promised, broken;
+	uint32_t fails; /* so often in a row it could not be started; */
+	int64_t retry;	/* it is tried again then at the earliest */
 	/* where and when the last pass let it start at the latest; row -1: nowhere */
 	int32_t reserved_row;
 	int64_t reserved_from;
@@ -113,6 +115,7 @@ struct gang {
 	bool unsettled;	   /* what runs may not be what should */
 	bool over;	   /* the instant is: turns are to be taken, */
 	bool settling;	   /* and are being taken */
+	bool stopped;	   /* they have stopped some job */
 	int64_t passed_at; /* the last pass was then; -1: there was none */
 	struct turn *turn;
 	size_t turn_n, turn_next, turn_room;
@@ -178,8 +181,16 @@ void job_set_runs(struct gang *s, struct job *j, bool runs);
 bool nodes_busy(const struct gang *s, const struct nodeset *nodes);
 /* Jobs that wait aside into s->list, in their order; how many. */
 size_t list_aside(struct gang *s);
-/* What could not be started may be tried again. */
+/* What is put off longest waits for two to the power of that many seconds. */
+#define PUT_OFF_MOST 6
+/* It could not be started; `nodes`: for want of nodes, which it may have at any time. */
+void gang_put_off(const struct gang *s, struct job *j, bool nodes);
+/* A job has ended, and what it had used up of a limit others may have. */
+void gang_hope(struct gang *s);
+/* What could not be started may be tried again, unless it is put off. */
 void gang_forget_failures(struct gang *s);
+/* What is put off is tried again then, and no slice has to begin for that; PACT_FOREVER: there is none. */
+int64_t gang_next_try(const struct gang *s);
 /*
  * Something has happened that no turn was to do: a pass is due. An instant whose turns were taken is not settled once more, or what
  * has just begun to run, and paid for that, might stop before it has run at all: the pass waits for the next second.

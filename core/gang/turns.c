@@ -163,6 +163,7 @@ int turns_list(struct gang *s)
 		s->turn_room = 2 * KINDS * each;
 	}
 	s->turn_n = s->turn_next = 0;
+	s->stopped = false;
 	s->settled_at = s->now;
 	find_leaving(s, row);
 	for (size_t k = 0; k < KINDS; k++)

@@ -108,7 +108,8 @@ static void do_action(struct world *w, const struct sched_action *a)
 {
 	struct sched_event ev = { .id = a->id };
 	struct known *j = &w->job[a->id];
-	bool refused = !is_clean(w, a) || (w->refuse && !seed_below(w->refuse));
+	bool barred = a->type == ACT_START && w->barred >> a->id & 1;
+	bool refused = !is_clean(w, a) || barred || (w->refuse && !seed_below(w->refuse));
 
 	say(w, a, refused);
 	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)
@@ -132,6 +133,9 @@ static void do_action(struct world *w, const struct sched_action *a)
 			j->at = nodeset_dup(a->allowed);
 		}
 		assert_true(a->type != ACT_MIGRATE || !j->runs);
+		w->hasty += a->type == ACT_RESUME && j->stopped == w->now;
+		if (a->type == ACT_SUSPEND)
+			j->stopped = w->now;
 		j->started |= a->type == ACT_START;
 		j->waits &= a->type != ACT_START;
 		j->runs = a->type == ACT_START || a->type == ACT_RESUME;

@@ -15,6 +15,7 @@
 struct known {
 	bool waits, started, runs, changed;
 	bool leaves, asked; /* it is asked to leave its nodes, and was */
+	int64_t stopped;    /* when it was suspended last */
 	struct nodeset *at;
 };
 
@@ -22,8 +23,10 @@ struct world {
 	struct sched *s;
 	int64_t now, wake;
 	struct known job[IDS];
-	int refuse;	/* one action in so many; 0: none */
-	bool deadlines; /* some jobs have one, or get one */
+	int refuse;	 /* one action in so many; 0: none */
+	uint64_t barred; /* starts of these are refused, a bit each */
+	int hasty;	 /* so many were resumed at the instant that they were suspended at */
+	bool deadlines;	 /* some jobs have one, or get one */
 	/* Of each node: since when it cleans up after a job, and nothing starts there; 0: it does not. Nothing may be asked to within
 	 * `lateness`. */
 	int64_t cleans[NODES], lateness;

@@ -170,21 +170,61 @@ static void test_let_go(void **state)
 	close_world(&w);
 }
 
-/* A start that failed is tried again when time passes, with nothing else to happen. */
+/* A start that failed is tried again when time passes, with nothing else to happen: after 1, 2, 4 seconds and so on. */
 static void test_tried_again(void **state)
 {
 	struct world w;
 
 	(void)state;
 	open_world(&w, "gs", two_rows);
-	w.refuse = 1;
+	w.barred = 1 << 1;
 	submit(&w, job_of(1, 4));
-	go(&w, 3);
-	assert_false(w.job[1].started);
-	w.refuse = 0;
-	tell(&w, (struct sched_event){ .type = EV_TIME });
-	go(&w, 4);
+	go(&w, 6);
+	assert_string_equal(w.said, "S1! S1! S1!");
+	w.barred = 0;
+	go(&w, 7);
 	assert_true(w.job[1].started);
+	close_world(&w);
+}
+
+/* How often the job was stopped until then; the driver makes a pass in each second. */
+static int stops_until(struct world *w, uint64_t id, int64_t to)
+{
+	int stops = 0;
+	char stop[8];
+
+	snprintf(stop, sizeof(stop), "s%d", (int)id);
+	while (w->now < to) {
+		tell(w, (struct sched_event){ .type = EV_TIME });
+		go(w, w->now + 1);
+		for (const char *at = w->said; (at = strstr(at, stop)); at++)
+			stops++;
+	}
+	return stops;
+}
+
+/*
+ * One that goes on being refused, as for a limit of its user's, is not tried again and again in the middle of a slice: each try
+ * stops what runs there instead of it. When another job has ended it is tried in the next slice.
+ */
+static void test_put_off(void **state)
+{
+	struct world w;
+
+	(void)state;
+	open_world(&w, "mbgs", two_rows);
+	submit(&w, job_of(1, 4));
+	go(&w, 1);
+	submit(&w, job_of(2, 4));
+	w.barred = 1 << 2;
+	assert_in_range(stops_until(&w, 1, 400), 1, 12);
+	assert_int_equal(w.hasty, 0);
+	assert_true(w.job[1].runs);
+	w.barred = 0;
+	by_hand(&w, EV_FINISH, 1, 0);
+	w.job[1].started = false;
+	stops_until(&w, 2, 402);
+	assert_true(w.job[2].runs);
 	close_world(&w);
 }
 
@@ -975,6 +1015,7 @@ int main(void)
 		cmocka_unit_test(test_patience),
 		cmocka_unit_test(test_let_go),
 		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_put_off),
 		cmocka_unit_test(test_limit_left),
 		cmocka_unit_test(test_outlived),
 		cmocka_unit_test(test_waits_for_lost),
