@@ -4,10 +4,12 @@
  */
 #include "slurm/snapshot/runnable.h"
 
+#include "slurm/config/realms.h"
 #include "slurm/records/late_limit.h"
 #include "slurm/records/move.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/run_limit.h"
+#include "slurm/records/token.h"
 
 /* One record at work, and where its entries go. */
 struct asked {
@@ -179,6 +181,36 @@ static uint32_t priority_of(const job_record_t *job, size_t way)
 	return priorities[way];
 }
 
+/* As it is taken in, if it runs (snapshot_jobs.c). */
+static bool takes_turns(const job_record_t *job)
+{
+	struct token token;
+
+	return job->part_ptr && realms_slice(job->part_ptr->name) &&
+	       (token_parse(job->admin_comment, &token) != TOKEN_OK || !token_binds(&token));
+}
+
+/*
+ * Where jobs take turns a place in the matrix is one that no other job gets, and what runs there instead is stopped for the start.
+ * What Slurm would not start then, as its user or account has as many jobs as it may, has none until there is room for it.
+ */
+static bool is_over_limit(job_record_t *job)
+{
+	uint32_t reason = job->state_reason;
+
+	if (!takes_turns(job))
+		return false;
+	if (acct_policy_job_runnable_pre_select(job, false)) {
+		/* one that depends on its nodes stands until it is tried again */
+		if (job_state_reason_check(reason, JSR_QOS_ASSOC))
+			job->state_reason = reason;
+		return false;
+	}
+	if (job->state_reason != reason)
+		last_job_update = time(NULL);
+	return true;
+}
+
 /* With the partition and QOS that the record has now. */
 static void ask_way(job_record_t *job, list_t *queue, struct found *found)
 {
@@ -190,7 +222,7 @@ static void ask_way(job_record_t *job, list_t *queue, struct found *found)
 	};
 
 	found->reason = limits_reason(job);
-	if (found->reason != WAIT_NO_REASON)
+	if (found->reason != WAIT_NO_REASON || is_over_limit(job))
 		return;
 	found->taken = true;
 	append_ways(&asked);

@@ -8,6 +8,7 @@
 
 #include "slurm/base/metered.h"
 #include "slurm/base/meter.h"
+#include "slurm/config/realms.h"
 #include "slurm/snapshot/queue.h"
 #include "slurm/snapshot/runnable.h"
 #include "slurm/snapshot/snapshot.h"
@@ -34,6 +35,7 @@ static bool dependent;
 static int limit;	      /* what job_limits_check() finds */
 static part_record_t *closed; /* where it finds that */
 static uint16_t select_cleans;
+static bool over_limit; /* of its account or QOS */
 /* It waits with a least limit of ours, by which no partition's limits are looked at. */
 static char expected[] = "pact1(id=1,deadline=2,limit=3,state=expected)";
 
@@ -117,6 +119,22 @@ int job_limits_check(job_record_t **job, bool check_min_time)
 bool part_policy_job_runnable_state(job_record_t *job)
 {
 	return job->state_reason != WAIT_PART_DOWN && job->state_reason != WAIT_PART_TIME_LIMIT;
+}
+
+bool acct_policy_job_runnable_state(job_record_t *job)
+{
+	return job->state_reason != WAIT_QOS_MAX_JOB_PER_USER;
+}
+
+/* As Slurm's: what it finds it writes into the record, and takes back. */
+bool acct_policy_job_runnable_pre_select(job_record_t *job, bool locked)
+{
+	assert_false(locked);
+	if (over_limit)
+		job->state_reason = WAIT_QOS_MAX_JOB_PER_USER;
+	else if (job->state_reason == WAIT_QOS_MAX_JOB_PER_USER)
+		job->state_reason = WAIT_NO_REASON;
+	return !over_limit;
 }
 
 void job_queue_append_internal(job_queue_req_t *req)
@@ -601,6 +619,36 @@ static void test_parts_reason(void **state)
 	}
 }
 
+/* One whose user runs as many as he may waits out of the queue where jobs take turns; elsewhere, or promised, in it. */
+static void test_over_limit(void **state)
+{
+	static char promised[] = "pact1(id=1,deadline=2,limit=3,state=promised)";
+	struct own_scheduler own = {
+		.partition = "batch", .scheduler = "mbgs", .settings = "", .key = OWN_GANG
+	};
+	job_record_t *job = &records[0];
+
+	(void)state;
+	over_limit = true;
+	assert_reason(job, WAIT_NO_REASON, true, false);
+	realms_use(&own, 1);
+	job->admin_comment = promised;
+	assert_reason(job, WAIT_NO_REASON, true, false);
+	job->admin_comment = NULL;
+	assert_reason(job, WAIT_QOS_MAX_JOB_PER_USER, false, true);
+	assert_reason(job, WAIT_QOS_MAX_JOB_PER_USER, false, true); /* the storage is told */
+	assert_reason(job, WAIT_QOS_MAX_JOB_PER_USER, false, false);
+	job->part_ptr_list = list_create(NULL); /* another partition may take it */
+	list_append(job->part_ptr_list, &parts[0]);
+	list_append(job->part_ptr_list, &parts[1]);
+	assert_reason(job, WAIT_QOS_MAX_JOB_PER_USER, true, false);
+	FREE_NULL_LIST(job->part_ptr_list);
+	job->part_ptr = &parts[0];
+	over_limit = false;
+	assert_reason(job, WAIT_QOS_MAX_JOB_PER_USER, true, false); /* until it is tried */
+	realms_use(NULL, 0);
+}
+
 /* What earlier passes have left behind goes, of records in every state. */
 static void test_refresh(void **state)
 {
@@ -648,6 +696,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_resvs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reasons, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_parts_reason, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_over_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refresh, set_up, tear_down),
 	};
 
