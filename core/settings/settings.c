@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* settings: see settings.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +54,23 @@ static bool short_rows_leave_one(const void *config, char *why, size_t size)
 		return true;
 	if (why)
 		snprintf(why, size, "ShortRows=%d: must be below Rows=%d", c->short_rows, c->rows);
+	return false;
+}
+
+/* In each of its slices a job does something, or it would never end. */
+static bool switch_leaves_time(const void *config, char *why, size_t size)
+{
+	const struct sched_config *c = config;
+	char part[32];
+
+	/* four decimals, and half a second up, as the engine counts it */
+	if ((c->slice * c->switch_cost + 5000) / 10000 < c->slice)
+		return true;
+	setting_format(setting_find(sched_settings, "Switch"), config, part, sizeof(part));
+	if (why)
+		snprintf(why, size,
+			 "Switch=%s: must leave a second, of whole ones, of Slice=%" PRId64, part,
+			 c->slice);
 	return false;
 }
 

@@ -6,6 +6,7 @@
  *
  * A failure names the PACT_SEED that repeats it; PACT_ROUNDS is the number of rounds.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "testsuite/unit/gang_hand.h"
@@ -204,6 +205,36 @@ static void draw_settings(struct sched_config *c)
 			fail_msg("%s", why);
 	}
 	c->short_rows = c->short_rows < c->rows ? c->short_rows : 0;
+	if ((c->slice * c->switch_cost + 5000) / 10000 >= c->slice)
+		c->switch_cost = 0;
+}
+
+/* A switch that leaves nothing of a slice is refused, by name: no job would ever end. */
+static void test_switch_takes_all(void **state)
+{
+	static const struct {
+		const char *slice, *cost;
+		bool ends;
+	} cases[] = {
+		{ "1", "0.4999", true }, { "1", "0.5", false },	   { "2", "0.7499", true },
+		{ "2", "0.75", false },	 { "200", "0.997", true }, { "200", "1", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sched_config c;
+		struct sched *s;
+		char why[200] = "", says[64];
+
+		sched_config_init(&c);
+		assert_true(settings_apply(&c, "Slice", cases[i].slice, why, sizeof(why)));
+		assert_true(settings_apply(&c, "Switch", cases[i].cost, why, sizeof(why)));
+		s = sched_create("gs", NODES, &c, why, sizeof(why));
+		snprintf(says, sizeof(says), "Switch=%s: must leave", cases[i].cost);
+		if (!s != !cases[i].ends || (!s && strncmp(why, says, strlen(says)) != 0))
+			fail_msg("case %zu: %s", i, why);
+		sched_destroy(s);
+	}
 }
 
 /* With whatever settings, and others half way, no job is lost. */
@@ -464,9 +495,9 @@ static void test_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_refusals_beside),
-		cmocka_unit_test(test_unclean),	 cmocka_unit_test(test_absurd_settings),
-		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_refusals),	 cmocka_unit_test(test_refusals_beside),
+		cmocka_unit_test(test_unclean),		 cmocka_unit_test(test_absurd_settings),
+		cmocka_unit_test(test_switch_takes_all), cmocka_unit_test(test_fixed),
 	};
 
 	return seed_run("test_gang_random", tests);
