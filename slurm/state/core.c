@@ -144,6 +144,9 @@ uint64_t bridge_shape(const struct sched_job *job)
 	if (job->value)
 		hash = mix(hash, (uint64_t)job->value);
 	hash = mix(hash, job->flags & (JOB_OPAQUE | JOB_NEEDED));
+	/* a promised one has its nodes for itself in any case */
+	if (job->flags & JOB_WHOLE && !job->deadline)
+		hash = mix(hash, JOB_WHOLE);
 	if (job->processors || job->memory)
 		hash = mix(mix(hash, (uint64_t)job->processors), (uint64_t)job->memory);
 	for (uint32_t i = 0; i < job->nalt; i++)

@@ -109,6 +109,35 @@ static void test_whole(void **state)
 	assert_int_equal(view_of(b, 7).bound, now + 45 + b->conf->sched.guard);
 }
 
+/*
+ * One that waits is changed so that it has its nodes for itself, or takes turns: that is told, whatever else of it stays the same.
+ */
+static void test_whole_later(void **state)
+{
+	struct bridge *b = sliced_bridge();
+	struct nodeset *all = nodeset_create(NODES);
+
+	(void)state;
+	nodeset_fill(all);
+	for (int pass = 0; pass < 3; pass++) {
+		struct snapshot *snap = ctld_idle(1);
+		struct snap_job *j = played_job(snap, 7, SNAP_PENDING, all);
+		struct sched_view view;
+
+		j->token_rc = TOKEN_NONE;
+		j->token = (struct token){ 0 };
+		j->what.deadline = 0;
+		j->what.slices = true;
+		j->what.whole = pass == 1;
+		played_pass(b, snap);
+		assert_int_equal(
+			sched_view(b->core, track_find(b, track_key(7, NO_VAL))->core, &view),
+			PACT_OK);
+		assert_int_equal(view.turns.whole, pass == 1);
+	}
+	nodeset_destroy(all);
+}
+
 /* One that is promised takes no turns: its record's end is when it ends, and it may be suspended by hand. */
 static void test_promised(void **state)
 {
@@ -772,6 +801,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left),
 		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_whole_later),
 		cmocka_unit_test(test_promised),
 		cmocka_unit_test(test_over_limit),
 		cmocka_unit_test(test_warned),
