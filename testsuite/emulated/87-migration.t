@@ -60,6 +60,25 @@ like($r->{text}, qr/--malleable: in partition batch jobs take turns on their nod
 $r = $c->cmd("$Cluster::build/contrib/pact/pact", 'ask', '-N1-2', '--malleable', '-t5');
 like($r->{err}, qr/--malleable: in partition batch jobs take turns on their nodes/, '  and by pact ask');
 
+# ---- the sketch for DMTCP, with commands that are played ----
+
+my $played = "$c->{dir}/dmtcp";
+mkdir $played;
+sub command {
+	my ($name, $text) = @_;
+	open(my $f, '>', "$played/$name") or die "$played/$name: $!";
+	print $f "#!/bin/sh\n$text\n";
+	close $f;
+	chmod 0755, "$played/$name";
+}
+command('dmtcp_coordinator', 'while [ $# -gt 1 ]; do [ "$1" = --port-file ] && echo 7779 >"$2"; shift; done');
+command('dmtcp_launch', "echo \"\$2 \$DMTCP_COORD_PORT\" >$played/launched; shift 2; exec \"\$\@\"");
+command('program', "pwd >$played/where");
+$r = $c->cmd('sh', '-c', "cd $played && PATH=$played:\$PATH $Cluster::top/contrib/migratable/dmtcp points ./program");
+is($r->{rc}, 0, 'contrib/migratable/dmtcp with a directory by its relative name') or diag($r->{err});
+is(Cluster::slurp("$played/launched"), "$played/points 7779\n", '  its checkpoints are there, and its coordinator is found');
+is(Cluster::slurp("$played/where"), "$played\n", '  the program runs where it was called');
+
 # ---- jobs ----
 
 my %job;
