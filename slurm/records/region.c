@@ -28,8 +28,7 @@ bitstr_t *region_to_bitmap(const struct nodeset *set)
 	return bitmap;
 }
 
-/* What a job gets that takes all of it. */
-static uint64_t memory_of(const node_record_t *node)
+uint64_t region_memory(const node_record_t *node)
 {
 	uint64_t all = node->config_ptr->real_memory;
 
@@ -48,7 +47,7 @@ void region_measure(const struct nodeset *set, struct region_size *size)
 	for (uint32_t i = nodeset_next(set, 0); i < n; i = nodeset_next(set, i + 1)) {
 		const node_record_t *node = node_record_table_ptr[i];
 		uint32_t cpus = cpus_of(node);
-		uint64_t memory = memory_of(node);
+		uint64_t memory = region_memory(node);
 
 		if (!size->least_cpus || memory < size->least_memory)
 			size->least_memory = memory;

@@ -48,6 +48,9 @@ struct region_size {
 /* OUT size - lowered and raised by the nodes of the set: begin with { 0 } */
 void region_measure(const struct nodeset *set, struct region_size *size);
 
+/* MiB of a node that jobs get, all of them together: without what is set aside for the system. */
+uint64_t region_memory(const node_record_t *node);
+
 /* Bitmap to set and back; the caller owns the result.  NULL: no memory. */
 struct nodeset *region_from_bitmap(const bitstr_t *bitmap);
 bitstr_t *region_to_bitmap(const struct nodeset *set);

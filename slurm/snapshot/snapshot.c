@@ -58,7 +58,7 @@ static bool take_nodes(struct snapshot *snap)
 		if (!node)
 			continue;
 		snap->has[i].processors = node->config_ptr->cpus;
-		snap->has[i].memory = (int64_t)node->config_ptr->real_memory;
+		snap->has[i].memory = (int64_t)region_memory(node);
 		if (named && !snapshot_text(snap, &snap->has[i].name, node->name))
 			return false;
 	}

@@ -19,7 +19,7 @@ sub conf {
 		"Licenses=word:2\nGresTypes=card\nPartitionName=batch Nodes=n[1-3] Default=YES MaxTime=INFINITE OverSubscribe=FORCE:$rows\n";
 }
 
-my $c = Cluster->up(nodes => 6, conf => conf(2), node => ['1-3:Gres=card:1'], files => { 'gres.conf' => 'Name=card Count=1' },
+my $c = Cluster->up(nodes => 6, conf => conf(2), node => ['1-3:Gres=card:1', '2:MemSpecLimit=3500'], files => { 'gres.conf' => 'Name=card Count=1' },
 	pact => "ReportPort=0\nGuard=60\nAdmissionTime=5000\nPartitionName=share Admission=librarisk\nPartitionName=order Admission=edf\n",
 	partition => ['plain Nodes=n4 MaxTime=INFINITE', 'share Nodes=n5 MaxTime=INFINITE OverSubscribe=FORCE:4', 'order Nodes=n6 MaxTime=INFINITE']);
 
@@ -152,6 +152,14 @@ is($c->emulate('kill-controller')->{rc}, 0, '  slurmctld is killed');
 is($c->emulate('start-controller')->{rc}, 0, '  and comes up');
 $c->remember_controller;
 seen('  and so it has still', 2 * $slice + 2, on => [$unseen], off => [$beneath]);
+
+# ---- memory that is set aside for the system ----
+
+my $large = job('-w', 'n2', '--mem=300');
+all_run('a job with more than half of the memory that MemSpecLimit leaves of 4000', $large);
+my $more = job('-w', 'n2', '--mem=300');
+ok($c->wait_for('the reason', sub { $c->out("$Cluster::build/contrib/pact/pact", 'explain', $more) =~ /the memory/ }), '  for another one there is none');
+seen('  it waits, and the first one is not stopped', 2 * $slice + 2, on => [$large], off => [$more]);
 
 $c->healthy;
 $c->down;

@@ -11,6 +11,7 @@
 #include "slurm/records/late_limit.h"
 #include "slurm/records/malleable.h"
 #include "slurm/records/refused_nodes.h"
+#include "slurm/records/region.h"
 #include "slurm/records/run_limit.h"
 #include "slurm/records/share_terms.h"
 #include "slurm/snapshot/snapshot.h"
@@ -650,6 +651,7 @@ static void test_all_memory(void **state)
 	node_record_table_ptr = nodes;
 	part.node_bitmap = bit_alloc(2);
 	bit_set(part.node_bitmap, 1);
+	assert_int_equal(region_memory(&node), 901);
 	assert_int_equal(describe_memory_wait(&part, &none, 4), DESCRIBE_MAX_MEMORY);
 	part.max_mem_per_cpu = MEM_PER_CPU | 300;
 	assert_int_equal(describe_memory_wait(&part, &none, 4), DESCRIBE_RUNS);
