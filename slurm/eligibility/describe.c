@@ -244,6 +244,20 @@ static const char *shares(const struct request *req, const part_record_t *part, 
 	return DESCRIBE_PART_OF_NODE;
 }
 
+/*
+ * Does Slurm keep jobs of other users, or with another MCS label, from its nodes, whatever the job asks for? Which of these take
+ * turns with it the planner does not know.
+ */
+static bool is_kept_apart(const struct request *req)
+{
+	static job_record_t any;
+	bool apart = xstrcmp(slurm_conf.mcs_plugin, "mcs/none") && slurm_mcs_get_select(&any);
+
+	for (uint32_t i = 0; !apart && i < req->nparts; i++)
+		apart = req->part[i]->flags & PART_FLAG_EXCLUSIVE_USER;
+	return apart;
+}
+
 /* Everything about time: Slurm's own semantics of --deadline (doc/slurm.md). */
 static void describe_time(const struct request *req, struct description *out)
 {
@@ -499,7 +513,7 @@ static bool describe(struct regions *regions, const struct request *req,
 		out->alt[out->nalt++] = region->set;
 	}
 	out->ordered = ordered == req->nparts;
-	out->whole = out->slices && (req->exclusive || out->opaque);
+	out->whole = out->slices && (req->exclusive || out->opaque || is_kept_apart(req));
 	if (out->shares || out->slices)
 		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);

@@ -63,6 +63,21 @@ static bool in_realms(const struct request *req)
 	return all;
 }
 
+/* The same of one that has been tried there and names others, too, in which no nodes are shared, whatever a job asks for. */
+static bool shares_by_force(const struct request *req)
+{
+	bool any = false, all = true;
+
+	for (uint32_t i = 0; i < req->nparts; i++) {
+		const part_record_t *part = req->part[i];
+		bool is = realms_share(part->name) || realms_slice(part->name);
+
+		any |= is;
+		all &= is || (part->max_share & ~SHARED_FORCE) <= 1;
+	}
+	return any && all;
+}
+
 static bool given(const char *text)
 {
 	return text && text[0];
@@ -355,9 +370,10 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	return true;
 }
 
+/* Of one that has begun the others that it named say nothing any more. */
 static void record_parts(struct request *req, const job_record_t *job)
 {
-	if (job->part_ptr_list) {
+	if (job->part_ptr_list && (IS_JOB_PENDING(job) || !job->part_ptr)) {
 		take_parts(req, job->part_ptr_list);
 	} else if (job->part_ptr) {
 		add_part(req, job->part_ptr);
@@ -391,7 +407,8 @@ static void record_opaque(struct request *req, const job_record_t *job)
 	opaque_if(req, job_whole_topo(job), "everything of the nodes' topology (--exclusive=topo)");
 	opaque_if(req, det->whole_node && det->whole_node != WHOLE_NODE_REQUIRED,
 		  "nodes shared with one's own jobs (--exclusive=user)");
-	opaque_if(req, det->share_res == 1 && !in_realms(req), "shared nodes (--oversubscribe)");
+	opaque_if(req, det->share_res == 1 && !shares_by_force(req),
+		  "shared nodes (--oversubscribe)");
 	opaque_if(req, job_node_counts(job), COUNTS);
 	opaque_if(req, job_segment(job), SEGMENT);
 	opaque_if(req, job_ports(job), PORTS);

@@ -5,6 +5,7 @@
  */
 #include "slurm/base/compat.h"
 
+#include "slurm/config/realms.h"
 #include "slurm/eligibility/describe.h"
 #include "slurm/eligibility/widest.h"
 #include "slurm/records/malleable.h"
@@ -75,6 +76,14 @@ int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_
 
 void schedule_job_save(void)
 {
+}
+
+static bool labels_select; /* MCSParameters=select */
+
+int slurm_mcs_get_select(job_record_t *job)
+{
+	assert_null(job->details);
+	return labels_select;
 }
 
 bool validate_operator(uid_t uid)
@@ -635,6 +644,91 @@ static void test_not_resized(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
+/* Jobs of the partition take turns, or do not any more. */
+static void slice(bool on)
+{
+	struct own_scheduler own = {
+		.partition = part.name, .scheduler = "mbgs", .settings = "", .key = OWN_GANG
+	};
+
+	part.max_share = on ? SHARED_FORCE | 4 : 0;
+	slurm_conf.select_type = on ? "select/gang" : NULL;
+	realms_use(&own, on);
+}
+
+/*
+ * Slurm writes into a record that it has tried with OverSubscribe=FORCE that it shares nodes: that is no wish of the job's, which
+ * names a partition of another kind, too. Of one that runs its own partition counts alone.
+ */
+static void test_two_kinds(void **state)
+{
+	static const struct {
+		uint32_t is;
+		uint16_t share; /* in the other partition: 2, if a job wants that */
+		bool whole;
+	} cases[] = {
+		{ JOB_PENDING, 1, false },
+		{ JOB_PENDING, 2, true },
+		{ JOB_RUNNING, 2, false },
+		{ JOB_SUSPENDED, 1, false },
+	};
+	part_record_t other = part;
+
+	(void)state;
+	other.name = "other";
+	slice(true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct regions *regions = regions_create();
+		job_details_t details = { .min_nodes = 1, .core_spec = NO_VAL16, .share_res = 1 };
+		job_record_t job = { .job_state = cases[i].is,
+				     .details = &details,
+				     .part_ptr = &part,
+				     .part_ptr_list = list_create(NULL),
+				     .time_limit = 10 };
+		struct description what;
+
+		other.max_share = cases[i].share;
+		list_append(job.part_ptr_list, &part);
+		list_append(job.part_ptr_list, &other);
+		assert_true(describe_record(regions, &job, &what));
+		assert_true(what.slices && what.whole == cases[i].whole);
+		assert_int_equal(what.nalt, cases[i].is == JOB_PENDING ? 2 : 1);
+		FREE_NULL_LIST(job.part_ptr_list);
+		regions_destroy(regions);
+	}
+	slice(false);
+}
+
+/* Where Slurm keeps jobs of other users, or of other labels, from its nodes a job takes no turns with others. */
+static void test_kept_apart(void **state)
+{
+	(void)state;
+	part_list = list_create(NULL);
+	list_append(part_list, &part);
+	slice(true);
+	for (int i = 0; i < 4; i++) {
+		struct regions *regions = regions_create();
+		struct description what;
+		job_desc_msg_t desc;
+
+		slurm_init_job_desc_msg(&desc);
+		desc.partition = part.name;
+		desc.het_job_offset = NO_VAL;
+		part.flags = i == 1 ? PART_FLAG_EXCLUSIVE_USER : 0;
+		slurm_conf.mcs_plugin = i == 2 ? "mcs/user" : "mcs/none";
+		labels_select = i >= 2;
+		assert_true(describe_submission(regions, &desc, &what));
+		assert_null(what.opaque);
+		assert_true(what.slices && what.whole == (i == 1 || i == 2));
+		regions_destroy(regions);
+	}
+	slice(false);
+	part.flags = 0;
+	slurm_conf.mcs_plugin = NULL;
+	labels_select = false;
+	FREE_NULL_LIST(part_list);
+}
+
 /* What was promised as a job that is resized stays one, when its partition becomes its users' alone. */
 static void test_resized_still(void **state)
 {
@@ -888,6 +982,8 @@ int main(void)
 		cmocka_unit_test(test_tasks_per_node),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_not_resized),
+		cmocka_unit_test(test_two_kinds),
+		cmocka_unit_test(test_kept_apart),
 		cmocka_unit_test(test_resized_still),
 		cmocka_unit_test(test_not_resizable),
 		cmocka_unit_test(test_tres_per_task),
