@@ -700,6 +700,31 @@ static bool default_gang(struct conf *conf, const struct partitions *parts)
 	return ok;
 }
 
+/* One row at least is for all jobs, in each partition where some are kept. */
+static bool short_rows_ok(const struct conf *conf, const struct partitions *parts, char *err,
+			  size_t err_size)
+{
+	const char *keeps = setting_find(sched_settings, "ShortRows")->users;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct partition *part = &parts->v[i];
+		const struct own_scheduler *own = partitions_own(conf->own, conf->nown, part->name);
+		uint16_t rows;
+
+		if (!own || !partitions_slices(own) || !setting_listed(own->scheduler, keeps))
+			continue;
+		rows = partitions_rows_at(parts, conf->own, conf->nown, part);
+		if (conf->sched.short_rows < rows)
+			continue;
+		say(err, err_size,
+		    "ShortRows=%d: must be below the %u rows of slurm.conf's "
+		    "OverSubscribe=FORCE:%u (PartitionName=%s)",
+		    conf->sched.short_rows, rows, rows, part->name);
+		return false;
+	}
+	return true;
+}
+
 /* As many rows as jobs may be on a node, and slices as Slurm's. */
 static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
 			 size_t err_size)
@@ -714,13 +739,8 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		     "names "
 		     "no memory gets all of its nodes', and no other one takes turns with it",
 		     name);
-	if (conf->sched.short_rows >= rows) {
-		say(err, err_size,
-		    "ShortRows=%d: must be below the %u rows of slurm.conf's "
-		    "OverSubscribe=FORCE:%u",
-		    conf->sched.short_rows, rows, rows);
+	if (!short_rows_ok(conf, parts, err, err_size))
 		return false;
-	}
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
 	conf->sched.migration_quota = conf->migrate_tasks;

@@ -292,10 +292,76 @@ static bool make_groups(struct group *g, const struct partitions *p,
 	return true;
 }
 
+uint16_t partitions_rows_at(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			    const struct partition *at)
+{
+	struct nodeset *nodes = nodeset_dup(at->nodes);
+	uint16_t rows = nodes ? at->jobs : 0;
+	bool again = nodes;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < p->n; i++) {
+			const struct own_scheduler *of = partitions_own(own, n, p->v[i].name);
+
+			if (!of || !partitions_slices(of) || !nodeset_overlap(p->v[i].nodes, nodes))
+				continue;
+			rows = p->v[i].jobs > rows ? p->v[i].jobs : rows;
+			again |= !nodeset_subset(p->v[i].nodes, nodes);
+			nodeset_or(nodes, p->v[i].nodes);
+		}
+	}
+	nodeset_destroy(nodes);
+	return rows;
+}
+
+/* The schedulers of matrices with fewer rows than another one has are told so. false: no memory. */
+static bool add_rows(const struct partitions *p, struct own_scheduler *own, size_t n)
+{
+	uint16_t most = partitions_rows(p, own, n);
+
+	for (size_t i = 0; i < p->n; i++) {
+		/* they are ours */
+		struct own_scheduler *of =
+			(struct own_scheduler *)partitions_own(own, n, p->v[i].name);
+		uint16_t rows = of && partitions_slices(of)
+					? partitions_rows_at(p, own, n, &p->v[i])
+					: most;
+		char text[300], *settings;
+
+		if (rows == most)
+			continue;
+		snprintf(text, sizeof(text), "%s:Rows=%u", of->settings, rows);
+		settings = rows ? strdup(text) : NULL;
+		if (!settings)
+			return false;
+		free(of->settings);
+		of->settings = settings;
+	}
+	return true;
+}
+
+/* By number: checked, and with room for them. */
+static char *name_groups(const struct partitions *p, struct own_scheduler *own, size_t n,
+			 const char *standard)
+{
+	struct group *g = calloc(p->n + 1, sizeof(*g));
+	char *name = NULL;
+
+	if (g && add_rows(p, own, n) && make_groups(g, p, own, n, standard)) {
+		join_all(g, p->n + 1);
+		name = write_groups(g, p->n + 1, standard);
+	}
+	for (size_t i = 0; g && i <= p->n; i++)
+		nodeset_destroy(g[i].nodes);
+	free(g);
+	return name;
+}
+
 char *partitions_scheduler(const struct partitions *p, const struct own_scheduler *own, size_t n,
 			   const char *standard, char *err, size_t err_size)
 {
-	struct group *g;
+	struct own_scheduler *copy;
 	char *name = NULL;
 
 	if (!n)
@@ -303,14 +369,11 @@ char *partitions_scheduler(const struct partitions *p, const struct own_schedule
 	if (!check(p, own, n, standard, err, err_size))
 		return NULL;
 	snprintf(err, err_size, "out of memory");
-	g = calloc(p->n + 1, sizeof(*g));
-	if (g && make_groups(g, p, own, n, standard)) {
-		join_all(g, p->n + 1);
-		name = write_groups(g, p->n + 1, standard);
-	}
-	for (size_t i = 0; g && i <= p->n; i++)
-		nodeset_destroy(g[i].nodes);
-	free(g);
+	copy = partitions_copy(own, n, &n);
+	if (!copy)
+		return NULL;
+	name = name_groups(p, copy, n, standard);
+	partitions_drop(copy, n);
 	return name;
 }
 

@@ -96,8 +96,15 @@ const char *partitions_immodest(const struct partitions *p, const struct own_sch
 /* Do jobs of this one take turns? */
 bool partitions_slices(const struct own_scheduler *own);
 
-/* So many rows has the matrix of partitions whose jobs take turns; 0: there are none. */
+/* So many rows has the matrix of partitions whose jobs take turns, the one with most; 0: there are none. */
 uint16_t partitions_rows(const struct partitions *p, const struct own_scheduler *own, size_t n);
+
+/*
+ * And so many that of this one: the most of what it and those that share nodes with it have, directly or through others.
+ * RET 0: memory is short
+ */
+uint16_t partitions_rows_at(const struct partitions *p, const struct own_scheduler *own, size_t n,
+			    const struct partition *at);
 
 /*
  * All nodes of realms and of partitions whose jobs take turns, or, with `sharing`, of realms whose jobs share nodes;

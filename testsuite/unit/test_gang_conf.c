@@ -243,6 +243,67 @@ static void test_short_rows(void **state)
 	accepted("ShortRows=5\nPartitionName=slice Gang=off\n");
 }
 
+/* Each partition has as many rows as its FORCE says, unless it shares nodes with one that has more. */
+static void test_rows(void **state)
+{
+	static const struct {
+		uint16_t others; /* FORCE:n of the other partition */
+		bool shares;
+		const char *name;
+	} cases[] = {
+		{ 3, false, "mbgs@2-3+mbgs@0-1" },
+		{ 2, false, "mbgs:Rows=2@2-3+mbgs@0-1" },
+		{ 5, false, "mbgs@2-3+mbgs:Rows=3@0-1" },
+		{ 2, true, "mbgs@0-3" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sched_matrix m = { 0 };
+		struct conf_site site;
+		struct conf *conf;
+		struct sched *s;
+		char err[512], *name;
+
+		suitable(state);
+		plain.max_share = SHARED_FORCE | cases[i].others;
+		if (cases[i].shares)
+			bit_set(plain.node_bitmap, 1);
+		conf_look(&site);
+		conf = conf_load(path, &site, err, sizeof(err));
+		assert_non_null(conf);
+		name = conf_scheduler(conf, &site.parts, err, sizeof(err));
+		assert_string_equal(name, cases[i].name);
+		s = sched_create(name, 4, &conf->sched, err, sizeof(err));
+		assert_non_null(s);
+		assert_int_equal(sched_matrix(s, 0, &m), PACT_OK);
+		assert_int_equal(m.rows, cases[i].shares ? 3 : cases[i].others);
+		sched_destroy(s);
+		free(name);
+		conf_destroy(conf);
+		partitions_free(&site.parts);
+	}
+	bit_clear(plain.node_bitmap, 1);
+	plain.max_share = SHARED_FORCE | 2;
+	refused("ShortRows=2\n",
+		"ShortRows=2: must be below the 2 rows of slurm.conf's OverSubscribe=FORCE:2 "
+		"(PartitionName=plain)");
+	accepted("ShortRows=2\nPartitionName=plain Gang=gs\n");
+	plain.max_share = 1;
+}
+
+/* How many nodes' jobs may be asked to leave them in a slice. */
+static void test_quota(void **state)
+{
+	char err[512];
+	struct conf *conf = load("MigrateTasks=7\n", err, sizeof(err));
+
+	(void)state;
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.migration_quota, 7);
+	conf_destroy(conf);
+	refused("MigrateTasks=-1\n", "MigrateTasks=-1: must be");
+}
+
 /* No memory is counted, and the site says that it knows. */
 static void test_unchecked(void **state)
 {
@@ -338,6 +399,8 @@ int main(void)
 		cmocka_unit_test_setup(test_aside, suitable),
 		cmocka_unit_test_setup(test_gap, suitable),
 		cmocka_unit_test_setup(test_short_rows, suitable),
+		cmocka_unit_test_setup(test_rows, suitable),
+		cmocka_unit_test_setup(test_quota, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
 	};
