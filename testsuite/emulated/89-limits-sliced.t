@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 89-limits-sliced: where jobs take turns, what waits for a limit of its account stops none that runs. One whose account has as many
-# jobs as it may has no place in the matrix, and the job beside it runs on in all rows; of one that is over a limit on nodes, which
+# jobs as it may has no place in the matrix, and the job beside it runs on in all rows; of one that is over a limit on processors, which
 # Slurm tells only when it is to start, a start is tried from time to time, at the beginning of a slice. Others have their turns, and
 # what has waited begins when the limit has room. With a real slurmdbd.
 use strict;
@@ -16,7 +16,7 @@ use Turns;
 plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
 
 my $slice = 5;
-my $c = Cluster->up(nodes => 2, accounting => 1,
+my $c = Cluster->up(nodes => 2, cpus => 2, accounting => 1,
 	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\n" .
 		"PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:2\n");
 my $me = getpwuid $>;
@@ -30,7 +30,7 @@ sub suspended { return decode_json($c->out("$Cluster::build/contrib/pact/pact", 
 # The second one is over the limit, and the first one is stopped as often as is said in eight slices; then a third has turns with it.
 sub over {
 	my ($limit, $reason, $most) = @_;
-	$c->accounts(qw(modify account phys set), "$limit=" . ($limit eq 'GrpTRES' ? 'node=2' : 1));
+	$c->accounts(qw(modify account phys set), "$limit=" . ($limit eq 'GrpTRES' ? 'cpu=4' : 1));
 	my $first = job('-A', 'phys');
 	ok(runs($first), "$limit: a job runs");
 	my $second = job('-A', 'phys');
@@ -48,11 +48,11 @@ sub over {
 	ok(runs($second), '  when that has ended the one that waited begins');
 	$c->cmd('scancel', $second, $other);
 	ok($c->idle(60), '  all are over');
-	$c->accounts(qw(modify account phys set), "$limit=" . ($limit eq 'GrpTRES' ? 'node=-1' : -1));
+	$c->accounts(qw(modify account phys set), "$limit=" . ($limit eq 'GrpTRES' ? 'cpu=-1' : -1));
 }
 
+over('GrpTRES', 'AssocGrpCpuLimit', 4);
 over('GrpJobs', 'AssocGrpJobsLimit', 0);
-over('GrpTRES', 'AssocGrpNodeLimit', 4);
 $c->healthy;
 $c->down;
 done_testing;
