@@ -198,6 +198,7 @@ bridge_sources = \
 	%D%/queries/query_turns.c \
 	%D%/queries/wire.c \
 	%D%/queries/wire.h \
+	%D%/records/asleep.h \
 	%D%/records/by_hand.h \
 	%D%/records/cleaned.c \
 	%D%/records/cleaned.h \

@@ -2,6 +2,8 @@
 /* life.c - the first seconds of a controller in charge, see life.h */
 #include "slurm/acting/life.h"
 
+#include "slurm/records/asleep.h"
+
 /*
  * Slurm saves a start up to 5 s later.  A controller that died in between comes up
  * with a job waiting that a node runs already; started again, the copy is refused,
@@ -48,8 +50,7 @@ static bool all_registered(void)
 
 	for (int i = 0; (node = next_node(&i)); i++)
 		if (!node->slurmd_start_time && !IS_NODE_DOWN(node) && !IS_NODE_FUTURE(node) &&
-		    !IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWERING_UP(node) &&
-		    !IS_NODE_POWERING_DOWN(node))
+		    !node_is_asleep(node))
 			return false;
 	return true;
 }

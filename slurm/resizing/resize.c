@@ -2,6 +2,7 @@
 /* resize.c - a running job gets nodes, or gives some back, see resize.h */
 #include "slurm/resizing/resize.h"
 
+#include "slurm/records/asleep.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/refused_nodes.h"
@@ -138,7 +139,7 @@ static enum resize_rc may_resize(const job_record_t *job, char *why, size_t size
 	return RESIZE_DONE;
 }
 
-/* Idle, in its partition, and awake. */
+/* Idle, and in its partition. */
 static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
@@ -152,9 +153,6 @@ static bool all_free(const job_record_t *job, bitstr_t *nodes, char *why, size_t
 			what = "is not in its partition";
 		else if (!bit_test(idle_node_bitmap, i) || !bit_test(avail_node_bitmap, i))
 			what = "is not free";
-		else if (IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
-			 IS_NODE_POWERING_UP(node))
-			what = "is asleep";
 		if (!what)
 			continue;
 		snprintf(why, size, "node %s %s", node ? node->name : "?", what);
@@ -295,6 +293,15 @@ static bool of_these(int rc)
 	}
 }
 
+/* A job that runs could use none of these at once: power saving has to wake them for one that starts. */
+static void leave_out_asleep(bitstr_t *nodes)
+{
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
+		if (bit_test(nodes, i) && node_record_table_ptr[i] &&
+		    node_is_asleep(node_record_table_ptr[i]))
+			bit_clear(nodes, i);
+}
+
 static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t size)
 {
 	int rc;
@@ -315,6 +322,11 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	refused_nodes_leave_out(nodes, time(NULL));
 	if (bit_ffs(nodes) < 0) {
 		snprintf(why, size, "the nodes were refused just now");
+		return RESIZE_BUSY;
+	}
+	leave_out_asleep(nodes);
+	if (bit_ffs(nodes) < 0) {
+		snprintf(why, size, "the nodes are asleep");
 		return RESIZE_BUSY;
 	}
 	if (!all_free(job, nodes, why, size))

@@ -26,8 +26,8 @@ extern const slurmctld_lock_t resize_locks;
 
 enum resize_rc {
 	RESIZE_DONE,
-	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, or were refused just now, or it has given
-		      * nodes back in this second: they can be had when that is over */
+	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, were refused just now or are asleep, or it
+		      * has given nodes back in this second: they can be had when that is over */
 	RESIZE_LATER, /* not just now: it is suspended or starting, a node is taken, slurmdbd has not answered yet */
 	RESIZE_DENIED, /* no others either, nor fewer: a limit of its account, QOS or partition is in the way */
 	RESIZE_NEVER, /* this job, or this Slurm, does not do it; or the job is over */
@@ -61,7 +61,7 @@ void resize_tend(void);
 const char *resize_obstacle(const job_record_t *job);
 
 /*
- * Add idle nodes to a running job; those that are being cleaned up after others are left out. It costs a job
+ * Add idle nodes to a running job; those that are being cleaned up after others, or asleep, are left out. It costs a job
  * id: a helper job gets the nodes and is merged into it, and leaves a COMPLETED record called "pact-resize"
  * with a comment that names the job. If Slurm refuses, no helper is left behind.
  * If Slurm refuses some as busy that look free, it is given the others, in some such jobs; and if they are too many for a limit,

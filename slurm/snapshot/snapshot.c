@@ -8,6 +8,7 @@
 #include "slurm/config/realms.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/asleep.h"
 #include "slurm/records/refused_nodes.h"
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
@@ -57,6 +58,8 @@ static bool take_nodes(struct snapshot *snap)
 			nodeset_set(snap->down, i);
 		if (!node)
 			continue;
+		if (snap->unclean && node_is_asleep(node))
+			nodeset_set(snap->unclean, (uint32_t)i);
 		snap->has[i].processors = node->config_ptr->cpus;
 		snap->has[i].memory = (int64_t)region_memory(node);
 		if (named && !snapshot_text(snap, &snap->has[i].name, node->name))

@@ -135,7 +135,7 @@ struct snapshot {
 	size_t nresvs;
 	struct nodeset *down; /* lost, drained, or not yet there */
 	struct nodeset *
-		unclean; /* being cleaned up after jobs, or refused (refused_nodes.h), where jobs are resized; NULL: not known */
+		unclean; /* being cleaned up after jobs, refused (refused_nodes.h) or asleep, where jobs are resized; NULL: not known */
 	struct snap_node *has; /* what each node has, of so many */
 	struct regions *regions;
 	struct queue *queue; /* owns the jobs' entries */

@@ -351,6 +351,32 @@ static void test_gives_back(void **state)
 	close_world();
 }
 
+/*
+ * Power saving has nodes asleep, or on their way there or back: a running job gets the others, and where there are none it is
+ * no refusal, which would be noted each time.
+ */
+static void test_asleep(void **state)
+{
+	static const uint32_t states[] = { NODE_STATE_POWERED_DOWN, NODE_STATE_POWERING_DOWN,
+					   NODE_STATE_POWERING_UP };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		open_world();
+		nodes[1].node_state = nodes[3].node_state = NODE_STATE_IDLE | states[i];
+		assert_int_equal(ask(3), RESIZE_DONE);
+		assert_int_equal(bit_set_count(job->node_bitmap), 2);
+		assert_true(bit_test(job->node_bitmap, 2));
+		assert_int_equal(ask(3), RESIZE_BUSY);
+		assert_int_equal(tries, 0);
+		assert_int_equal(bit_set_count(refused), 0);
+		nodes[3].node_state = NODE_STATE_IDLE;
+		assert_int_equal(ask(3), RESIZE_DONE);
+		assert_true(bit_test(job->node_bitmap, 3));
+		close_world();
+	}
+}
+
 /* What its user gives back of it may be what it was asked for. */
 static void test_requested(void **state)
 {
@@ -502,11 +528,11 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_requested),
-		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_bad),    cmocka_unit_test(test_all_good),
-		cmocka_unit_test(test_some_bad),     cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_others_alone),
+		cmocka_unit_test(test_gives_back), cmocka_unit_test(test_asleep),
+		cmocka_unit_test(test_requested),  cmocka_unit_test(test_denied),
+		cmocka_unit_test(test_limit),	   cmocka_unit_test(test_limit_bad),
+		cmocka_unit_test(test_all_good),   cmocka_unit_test(test_some_bad),
+		cmocka_unit_test(test_wide),	   cmocka_unit_test(test_others_alone),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
