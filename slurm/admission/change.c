@@ -340,10 +340,11 @@ int admit_change(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **m
 	enum token_rc found;
 	int rc;
 
+	/* what else the request is to change is decided as any other change */
 	if (wish_not_now(desc, job, uid, &rc)) {
-		if (rc == SLURM_SUCCESS)
-			not_now(job);
-		return rc;
+		if (rc != SLURM_SUCCESS)
+			return rc;
+		not_now(job);
 	}
 	found = token_parse(job->admin_comment, &c.token);
 	c.had = found == TOKEN_OK;

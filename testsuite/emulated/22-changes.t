@@ -33,6 +33,8 @@ subtest 'limit' => sub {
 	like($c->{text}, qr/time limit/i, 'as Slurm words it');
 	# From 23.02 on Slurm passes on why.
 	like($c->{text}, qr/deadline: refused: no room for 2 nodes for 00:55:00 /, 'and we') if $c->release >= 2302;
+	ok(!$c->update($r->{id}, 'TimeLimit=55', 'Comment=pactwish1(serial=1,refused)'),
+		'so it is with a "not now" of a malleable job beside it');
 	is($c->field($r->{id}, 'TimeLimit'), '00:20:00', 'the old one stands');
 	is(token_limit($r->{id}), 1200, 'in the promise too');
 	is($c->promise($r->{id}), 'promised', 'which stands');
