@@ -209,6 +209,8 @@ static void ask_all(void)
 		job = find_job_record(l->job_id);
 		if (job && job->details && job->job_resrcs)
 			ask(l, job);
+		else if (l->asked)
+			continue; /* it cannot be asked any more: it counts from the last time (UNANSWERED) */
 		l->asked = now;
 	}
 	next_again = all ? now + ASK_AGAIN : 0;

@@ -320,6 +320,29 @@ static void test_behind(void **state)
 	answers(3);
 }
 
+/* Its job has ended and is forgotten, so that Slurm would not know what an answer is about: it is waited for, not for ever. */
+static void test_unanswered(void **state)
+{
+	job_record_t *gone = job;
+
+	(void)state;
+	gives("3");
+	give_back_ask();
+	assert_string_equal(asked, "n3");
+	xfree(asked);
+	job = NULL;
+	now += 61;
+	give_back_ask();
+	give_back_settle();
+	assert_false(bit_test(idle_node_bitmap, 3));
+	now += 61;
+	give_back_ask();
+	give_back_settle();
+	assert_true(bit_test(idle_node_bitmap, 3));
+	assert_null(asked);
+	job = gone;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +350,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reconfigured, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_numbered_anew, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_unanswered, open_world, close_world),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
