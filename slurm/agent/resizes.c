@@ -172,7 +172,8 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 		note_lacks(given, to, has);
 	if (given && rc == WISHES_NEVER)
 		track_rule_out(given, to, time(NULL));
-	if (given && rc == WISHES_DENIED)
+	/* what is against a growth for ever is against any: a job that is not resized, or no permit_job_expansion */
+	if (given && (rc == WISHES_DENIED || (rc == WISHES_NEVER && asked.width > asked.had)))
 		track_rule_out_more(given, time(NULL));
 	nodeset_destroy(has);
 	nodeset_destroy(to);

@@ -35,7 +35,7 @@ void track_forget_all(struct bridge *b);
  * again in the next ten minutes, if it is not resized and slurm.conf not read anew before.
  */
 void track_rule_out(struct track *track, const struct nodeset *nodes, int64_t now);
-/* The same of all that is more than it has, whichever nodes these are (RESIZE_DENIED). */
+/* The same of all that is more than it has, whichever nodes these are (RESIZE_DENIED; and RESIZE_NEVER, if it was more). */
 void track_rule_out_more(struct track *track, int64_t now);
 bool track_ruled_out(const struct track *track, const struct nodeset *nodes, int64_t now);
 

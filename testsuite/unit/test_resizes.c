@@ -207,7 +207,22 @@ static void test_denied_conf(void **state)
 	assert_true(wants("01234"));
 }
 
-/* What Slurm would never do is ruled out for these nodes alone, beside that. */
+/* It never grows, as slurm.conf has it: which nodes are idle makes no difference to that. What it has may be taken. */
+static void test_never_grows(void **state)
+{
+	(void)state;
+	says = WISHES_NEVER;
+	assert_true(wants("01234"));
+	assert_false(wants("01234"));
+	assert_false(wants("012356"));
+	says = WISHES_LEAVING;
+	assert_true(wants("012"));
+	slurm_conf.last_update = 1000;
+	says = WISHES_RESIZED;
+	assert_true(wants("012356"));
+}
+
+/* What Slurm would never take is ruled out for these nodes alone, beside that. */
 static void test_never(void **state)
 {
 	(void)state;
@@ -373,9 +388,10 @@ static void test_wake(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_denied),  TEST(test_denied_gives), TEST(test_denied_conf),
-		TEST(test_never),   TEST(test_refused),	     TEST(test_counted),
-		TEST(test_dropped), TEST(test_wake),	     TEST(test_numbered_anew),
+		TEST(test_denied),	TEST(test_denied_gives), TEST(test_denied_conf),
+		TEST(test_never),	TEST(test_refused),	 TEST(test_counted),
+		TEST(test_dropped),	TEST(test_wake),	 TEST(test_numbered_anew),
+		TEST(test_never_grows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
