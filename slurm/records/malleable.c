@@ -4,6 +4,7 @@
  */
 #include "slurm/records/malleable.h"
 #include "slurm/records/job_env.h"
+#include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 
 /* As Slurm names the options of a SPANK plugin. */
@@ -13,6 +14,9 @@
 #define OWN "PACT_OWN"
 #define OWN_VERSION "2"
 #define OWN_FORMAT ":%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%" SCNd64 ":%" SCNd64
+/* What it was started on: Slurm's count of restarts then, and the nodes. */
+#define STARTED "PACT_STARTED"
+#define STARTED_VERSION "1"
 
 static bool read_option(const char *text, struct malleable_option *out)
 {
@@ -76,6 +80,38 @@ void malleable_run_put(job_record_t *job, const struct malleable_run *run)
 	job_env_put(job, OWN, text);
 }
 
+static void put_started(job_record_t *job)
+{
+	char *text = NULL;
+
+	if (job->nodes && job->nodes[0])
+		text = xstrdup_printf(STARTED_VERSION ":%" PRIu16 ":%s", job->restart_cnt,
+				      job->nodes);
+	job_env_put(job, STARTED, text);
+	xfree(text);
+}
+
+/* NULL: it is not known, or another run was; or memory is short. */
+static struct nodeset *started_on(const job_record_t *job)
+{
+	const char *text = job_env_get(job, STARTED);
+	struct nodeset *nodes = NULL;
+	bitstr_t *bits = NULL;
+	uint16_t restarts = 0;
+	int names_at = 0;
+	char *names;
+
+	if (!text || sscanf(text, STARTED_VERSION ":%" SCNu16 ":%n", &restarts, &names_at) != 1 ||
+	    !names_at || restarts != job->restart_cnt)
+		return NULL;
+	names = xstrdup(text + names_at);
+	if (!node_name2bitmap(names, true, &bits, NULL))
+		nodes = region_from_bitmap(bits);
+	FREE_NULL_BITMAP(bits);
+	xfree(names);
+	return nodes;
+}
+
 void malleable_begin(job_record_t *job)
 {
 	uint32_t n = job->node_bitmap ? (uint32_t)bit_set_count(job->node_bitmap) : 0;
@@ -84,6 +120,7 @@ void malleable_begin(job_record_t *job)
 	if (!n || !malleable_of(job, &option))
 		return;
 	malleable_run_put(job, &(struct malleable_run){ .own = n, .has = n });
+	put_started(job);
 	/* what an earlier run was asked for, this one may have as its own */
 	wish_over(job, n);
 }
@@ -93,12 +130,36 @@ void malleable_requeued(job_record_t *job)
 	if (!IS_JOB_PENDING(job) || IS_JOB_COMPLETING(job) || !job_env_get(job, OWN))
 		return;
 	job_env_put(job, OWN, NULL);
+	job_env_put(job, STARTED, NULL);
 	wish_over(job, job->details && job->details->min_nodes ? job->details->min_nodes : 1);
 }
 
 void malleable_strip(job_desc_msg_t *desc)
 {
 	job_env_strip(desc, OWN);
+	job_env_strip(desc, STARTED);
+}
+
+/* The lowest of these join, until there are so many. */
+static void add_lowest(struct nodeset *own, const struct nodeset *of, int32_t width)
+{
+	for (uint32_t n = nodeset_next(of, 0);
+	     n < nodeset_size(of) && (int32_t)nodeset_count(own) < width;
+	     n = nodeset_next(of, n + 1))
+		nodeset_set(own, n);
+}
+
+/* What it was started on: to what is promised the others, on loan, are to be had, whichever are in whose partition. */
+static void add_started(struct nodeset *own, const job_record_t *job, const struct nodeset *has,
+			int32_t width)
+{
+	struct nodeset *started = width < (int32_t)nodeset_count(has) ? started_on(job) : NULL;
+
+	if (!started)
+		return;
+	nodeset_and(started, has);
+	add_lowest(own, started, width);
+	nodeset_destroy(started);
 }
 
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width)
@@ -109,10 +170,10 @@ struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has
 	if (own && batch >= 0 && (uint32_t)batch < nodeset_size(has) &&
 	    nodeset_test(has, (uint32_t)batch))
 		nodeset_set(own, (uint32_t)batch);
-	for (uint32_t n = own ? nodeset_next(has, 0) : nodeset_size(has);
-	     n < nodeset_size(has) && (int32_t)nodeset_count(own) < width;
-	     n = nodeset_next(has, n + 1))
-		nodeset_set(own, n);
+	if (own) {
+		add_started(own, job, has, width);
+		add_lowest(own, has, width);
+	}
 	return own;
 }
 

@@ -20,15 +20,15 @@ bool malleable_of(const job_record_t *job, struct malleable_option *out);
 int64_t malleable_value(const job_record_t *job);
 
 /*
- * Of the nodes that a running one has or keeps, those that are its own if `width` are: the batch script's, and others, the
- * lowest first.  Job and node read locks.
+ * Of the nodes that a running one has or keeps, those that are its own if `width` are: the batch script's, others that it was
+ * started on, and others, of each the lowest first.  Job and node read locks.
  * RET the caller's; NULL: out of memory
  */
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width);
 
 /*
- * What a running one had when its nodes changed last, and how much of its limit was done by then. In no list of nodes is to be
- * seen which are on loan, and in no limit what they have done: so it stands beside its options (job_env.h, doc/formats.md).
+ * What a running one had when its nodes changed last, and how much of its limit was done by then. In Slurm's list of nodes is not
+ * to be seen which are on loan, and in no limit what they have done: so it stands beside its options (job_env.h, doc/formats.md).
  */
 struct malleable_run {
 	uint32_t own; /* so many of its nodes are its own, */

@@ -6,6 +6,7 @@
 #include "slurm/base/compat_played.h"
 
 #include "client/wish.h"
+#include "slurm/records/job_env.h"
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 #include "slurm/resizing/wishes.h"
@@ -542,6 +543,46 @@ static void test_another_run(void **state)
 	(void)check_loans(false, 2, "013");
 }
 
+/* Of so many the snapshot has just these as its own. */
+static void check_own(uint32_t width, const char *nodes)
+{
+	struct nodeset *has = region_from_bitmap(job.node_bitmap), *wanted = set_of(nodes);
+	struct nodeset *own = malleable_own(&job, has, (int32_t)width);
+
+	assert_true(nodeset_equal(own, wanted));
+	nodeset_destroy(own);
+	nodeset_destroy(wanted);
+	nodeset_destroy(has);
+}
+
+/* Lower ones that it was lent are none of its own to the next slurmctld, either: another job may be promised these. */
+static void test_started(void **state)
+{
+	static char nodes[] = "n2,n3";
+
+	(void)state;
+	job_env_put(&job, "_SLURM_SPANK_OPTION_spank_pact_malleable", "");
+	job.nodes = nodes;
+	bit_nclear(job.node_bitmap, 0, 1);
+	malleable_begin(&job);
+	bit_nset(job.node_bitmap, 0, 3);
+	check_own(2, "23");
+	check_own(1, "2");
+	/* one of them is lost */
+	bit_clear(job.node_bitmap, 2);
+	check_own(2, "03");
+	bit_set(job.node_bitmap, 2);
+	/* that was another run */
+	job.restart_cnt++;
+	check_own(2, "01");
+	malleable_begin(&job);
+	check_own(2, "23");
+	job.job_state = JOB_PENDING;
+	malleable_requeued(&job);
+	assert_null(job_env_get(&job, "PACT_STARTED"));
+	check_own(2, "01");
+}
+
 /* One that stock Slurm has begun, with fewer nodes than it is for: what it lacks it has lost. */
 static void test_begun(void **state)
 {
@@ -589,11 +630,12 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice), TEST(test_taken), TEST(test_given),	    TEST(test_busy),
-		TEST(test_over),   TEST(test_late),  TEST(test_late_again), TEST(test_late_never),
-		TEST(test_keeps),  TEST(test_met),   TEST(test_late_twice), TEST(test_late_both),
-		TEST(test_many),   TEST(test_drop),  TEST(test_not_now),    TEST(test_another_run),
-		TEST(test_begun),
+		TEST(test_notice),	TEST(test_taken),      TEST(test_given),
+		TEST(test_busy),	TEST(test_over),       TEST(test_late),
+		TEST(test_late_again),	TEST(test_late_never), TEST(test_keeps),
+		TEST(test_met),		TEST(test_late_twice), TEST(test_late_both),
+		TEST(test_many),	TEST(test_drop),       TEST(test_not_now),
+		TEST(test_another_run), TEST(test_begun),      TEST(test_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
