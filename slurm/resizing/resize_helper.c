@@ -153,6 +153,18 @@ static void end(job_record_t *helper)
 	jobacct_storage_g_job_complete(acct_db_conn, helper);
 }
 
+/*
+ * A PrologSlurmctld was begun for it, and goes on by itself. Slurm would take it for a job that was cancelled before its nodes
+ * knew of it, and count what it leaves there as another one's that runs: such a node would be cleaned up for ever.
+ */
+static void configured(job_record_t *helper)
+{
+	if (!IS_JOB_CONFIGURING(helper))
+		return;
+	helper->details->prolog_running = 0;
+	job_state_set(helper, helper->job_state & ~JOB_CONFIGURING);
+}
+
 int helper_merge(job_record_t *helper)
 {
 	job_desc_msg_t desc;
@@ -166,6 +178,7 @@ int helper_merge(job_record_t *helper)
 	desc.min_nodes = 0;
 	slurm_msg_t_init(&message);
 	message.data = &desc;
+	configured(helper);
 	count_out(helper);
 	merging = true;
 	rc = update_job(&message, 0, false);

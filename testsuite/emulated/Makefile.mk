@@ -77,6 +77,7 @@ emulated_tests = \
 	%D%/94-loans.t \
 	%D%/95-range-limits.t \
 	%D%/96-counted.t \
+	%D%/97-resize-prolog.t \
 	%D%/replay.t
 emulated_helpers = \
 	%D%/61-memory.supp \
