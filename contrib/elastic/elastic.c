@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#define NOTICE 60 /* of a site that has not said otherwise */
-
 extern char **environ;
 
 int64_t elastic_now(void)

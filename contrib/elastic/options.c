@@ -4,8 +4,10 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/malleable_option.h"
 #include "common/number.h"
 
 enum {
@@ -49,7 +51,7 @@ static void usage(FILE *out)
 	      "  --charm HOST:PORT  a Charm++ program is told, over CCS\n"
 	      "\n"
 	      "  --job ID           the job (SLURM_JOB_ID)\n"
-	      "  --notice SECONDS   that the job has to give nodes back (60)\n"
+	      "  --notice SECONDS   that the job has to give nodes back (the job's own; 60)\n"
 	      "  --srun OPTION      for the srun of each command, such as --srun=--cpu-bind=none\n"
 	      "  --restarts N       of a command that fails, on each node (0)\n"
 	      "  --nodelist FILE    charmrun's, rewritten when nodes come and go\n"
@@ -145,6 +147,24 @@ static bool fits(const struct options *o)
 	return !what;
 }
 
+/*
+ * A notice shorter than the library's that the job was submitted with: salloc has it in the environment of its command,
+ * slurmd in that of a batch script. A longer one need not be what it gets (Strategy of pact.conf), and to look too often
+ * does no harm.
+ */
+static int64_t own_notice(void)
+{
+	static const char option[] = "SLURM_SPANK__SLURM_SPANK_OPTION_spank_pact_malleable";
+	const char *text = getenv(option + strlen("SLURM_SPANK_"));
+	struct malleable_option o;
+	char why[256];
+
+	text = text ? text : getenv(option);
+	if (!text || !malleable_option_read(text, &o, why, sizeof(why)) || o.grace >= NOTICE)
+		return 0;
+	return o.grace;
+}
+
 bool elastic_options(int argc, char **argv, struct options *o, int *status)
 {
 	static char name[] = "pact-elastic";
@@ -171,5 +191,7 @@ bool elastic_options(int argc, char **argv, struct options *o, int *status)
 		return false;
 	if (!o->pes)
 		o->pes = 1;
+	if (!o->notice && !o->job)
+		o->notice = own_notice();
 	return true;
 }

@@ -11,9 +11,11 @@
 
 #define SRUN_OPTIONS 32
 
+#define NOTICE 60 /* of a site that has not said otherwise */
+
 struct options {
 	uint32_t job;	/* 0: SLURM_JOB_ID's */
-	int64_t notice; /* seconds; 0: the library's */
+	int64_t notice; /* seconds; 0: the library's, NOTICE */
 	bool quiet;
 	/* One of three: */
 	char **command; /* one on each node, NULL-terminated */

@@ -148,6 +148,7 @@ sub show_dues {
 	spew("$r->{dir}/$r->{file}", "${text}end\n");
 }
 # With these nodes; none: Slurm cannot be asked.
+our @of = ('--job', 1, '--notice', 6);
 sub job {
 	my ($name, $nodes, @words) = @_;
 	my $r = { name => $name, dir => "$dir/$name", file => 'look' };
@@ -157,7 +158,7 @@ sub job {
 	@words = ('--', "$dir/worker") unless @words;
 	$r->{pid} = aside("$r->{dir}/out", "$r->{dir}/err",
 		{ FAKE => $r->{dir}, PATH => "$dir/bin:$ENV{PATH}", PACT_MALLEABLE_CALL => "$dir/bin/pact-malleable-call" },
-		$elastic, '--job', 1, '--notice', 6, @words);
+		$elastic, @of, @words);
 	$runs{$r->{pid}} = 1;
 	return $r;
 }
@@ -221,8 +222,19 @@ if (!$slow) {
 $runs{$slow} = 1;
 spew("$dir/nodelist", join('', "group main\n", map { "host $_ ++cpus 1\n" } @three));
 my $charm = job('charm', \@three, '--charm', '127.0.0.1:' . $listener->sockport, '--nodelist', "$dir/nodelist");
+# Its notice is known from what it was submitted with.
+my $short = do {
+	local @of;
+	local @ENV{qw(SLURM_JOB_ID _SLURM_SPANK_OPTION_spank_pact_malleable)} = (1, 'speedup:2=2,grace:6');
+	job('short', \@three);
+};
 my $one = job('one', ['n1'], '--', '/bin/sh', '-c', 'exit 1');
 begun($_, @three) for values %job;
+
+begun($short, @three);
+show($short, [@three, 'n4'], 2);
+ok(wait_for(sub { count($short, 'n4 begin') }, 5), 'short: it looks as often as its own notice asks for')
+	or diag(err_of($short));
 
 # One that never gets a step there; and one that does later.
 spew("$job{never}{dir}/no-step", 'n4');
@@ -338,6 +350,7 @@ says($busy, qr/^pact-elastic: n4: srun has no step there, tried again$/m, 'srun 
 unlink "$busy->{dir}/no-step";
 saw($busy, 'n4 begin', 1, 'and tried again, without --restarts');
 ends($busy, 0, 'and it was no failure');
+ends($short, 0, 'and ends');
 ends($one, 1, 'the same exit code of the command is one');
 ends($job{never}, 125, 'no step, again and again, is our own failure', 60);
 is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
@@ -385,7 +398,7 @@ ends($r, 0, 'and it goes on until it is told to end');
 kill 'TERM', $hook->{pid};
 ends($hook, 0, 'so does a hook\'s');
 
-# ---- an example ----
+# ---- examples ----
 
 # A batch script is a copy on the job's first node, which no other node has: workers.sh has none once its own process is there.
 mkdir "$dir/$_" for qw(spool spool/bin tasks);
@@ -395,6 +408,23 @@ spew("$dir/tasks/$_.task", "echo $_ >>$dir/spool/out\n") for 1 .. 3;
 is(system("PATH=$dir/spool/bin:\$PATH $dir/spool/slurm_script $dir/tasks"), 0, 'workers.sh ends when no task is left');
 is(join('', sort split /^/, slurp("$dir/spool/out")), "1\n2\n3\n", 'each was done once');
 is(join(' ', map { s/.*\///r } sort glob "$dir/tasks/[0-9]*"), '1.done 2.done 3.done', 'and is named so');
+# The first time the only worker has to go, and has put its task back.
+mkdir "$dir/$_" for qw(again again/bin again/tasks);
+spew("$dir/again/bin/pact-elastic", <<"END", 0755);
+#!/bin/sh
+[ -e $dir/again/gone ] || { : >$dir/again/gone; exit 0; }
+shift
+exec "\$\@"
+END
+spew("$dir/again/tasks/1.task", "true\n");
+is(system("PATH=$dir/again/bin:\$PATH $top/contrib/elastic/examples/workers.sh $dir/again/tasks"), 0, 'workers.sh ends');
+is(join(' ', map { s/.*\///r } glob "$dir/again/tasks/1*"), '1.done',
+	'and not before a task is done that was put back as the last worker went');
+# There is no node list, nor will there be one.
+spew("$dir/again/bin/pact-elastic", "#!/bin/sh\nexit 125\n", 0755);
+my $charms = "$top/contrib/elastic/examples/charm.sh";
+is(system("cd $dir/again && PATH=$dir/again/bin:\$PATH SLURM_JOB_ID=1 timeout 20 $charms true") >> 8, 125,
+	'charm.sh ends where pact-elastic cannot begin');
 spew("$dir/tasks/long.task", "echo begun >>$dir/spool/out\nexec sleep 100\n");
 spew("$dir/tasks/other.task.taken-by-other-1", '');
 my $worker = fork // die;

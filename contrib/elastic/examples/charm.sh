@@ -8,11 +8,14 @@
 #SBATCH -N2-16 --malleable=grace:120 -t 10:00:00
 
 nodes=$SLURM_JOB_ID.nodes
+rm -f "$nodes" # of an earlier run, if the job was requeued
 port=$((20000 + SLURM_JOB_ID % 10000))
 pact-elastic --notice 120 --charm "localhost:$port" --nodelist "$nodes" &
 elastic=$!
 until [ -s "$nodes" ]; do
 	sleep 1
+	# It has said why.
+	kill -0 $elastic 2>/dev/null || { wait $elastic; exit; }
 done
 # What charmrun calls as HOST COMMAND: srun, by the job's nodes as they are.
 cat >"$nodes.sh" <<'END'

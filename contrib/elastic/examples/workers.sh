@@ -34,6 +34,9 @@ case $1 in
 *)
 	# The batch script is a copy that only the job's first node has.
 	cp "$0" "$1/workers.sh" || exit
-	exec pact-elastic -- sh "$1/workers.sh" --work "$1"
+	# What a worker puts back when no other one looks for tasks any more is for another round.
+	while [ "$(find "$1" -maxdepth 1 -name '*.task' -print -quit)" ]; do
+		pact-elastic -- sh "$1/workers.sh" --work "$1" || exit
+	done
 	;;
 esac
