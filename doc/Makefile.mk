@@ -9,7 +9,8 @@ dist_man_MANS += \
 	%D%/pact-replay.1 \
 	%D%/pact-sim.1 \
 	%D%/pactd.8 \
-	%D%/pact.conf.5
+	%D%/pact.conf.5 \
+	%D%/spank_pact.8
 dist_doc_DATA += \
 	README.md \
 	%D%/formats.md \

@@ -145,4 +145,12 @@ SKIP: {
 	like(`env -u SLURM_JOB_ID $elastic -- true 2>&1`, qr/^pact-elastic: no job: /, 'so is one without a job');
 }
 
+# What spank_pact gives to sbatch, salloc and srun, whose help has it.
+my $spank = manual("$top/doc/spank_pact.8");
+my @given = slurp("$top/plugins/spank_pact/spank_pact.c") =~ /^\t\.name = "([a-z]+)",$/mg;
+cmp_ok(scalar(@given), '>', 0, 'spank_pact has options');
+ok(holds($spank, $_), "--$_ is in its manual") for @given;
+my ($keys) = slurp("$top/common/malleable_option.h") =~ /^#define MALLEABLE_KEYS "(.*)"$/m;
+like($spank, qr/\b$_:/, "so is $_ of --malleable") for $keys =~ /(\w+):/g;
+
 done_testing;
