@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
-# only (make check-gang-life): with all rounds it takes hours. 85-gang has a few of them in CI.
+# only (make check-gang-life): with all rounds it takes hours. 85-gang and 98-turns have a few of them in CI.
 #
 # PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
