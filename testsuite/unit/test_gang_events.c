@@ -659,8 +659,6 @@ static void test_cleaned_late(void **state)
 	assert_string_equal(w.said, "S2!");
 	w.refuse = 0;
 	go(&w, 12);
-	tell(&w, (struct sched_event){ .type = EV_TIME });
-	go(&w, 13);
 	assert_string_equal(w.said, "S2");
 	assert_int_equal(mask_of(w.job[2].at), 12);
 	close_world(&w);
