@@ -16,7 +16,7 @@
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 
-const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+const slurmctld_lock_t resize_locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK };
 
 /* Seconds between two signs of life: Slurm gives a script without one up after at least BatchStartTimeout and MessageTimeout. */
 #define SIGN_EVERY 3

@@ -21,7 +21,7 @@
 
 #include "core/base/nodeset.h"
 
-/* Under which it is done: the same as turn_locks. */
+/* Under which it is done: those of update_job(), and a partition's MinNodes is changed for a moment. */
 extern const slurmctld_lock_t resize_locks;
 
 enum resize_rc {
@@ -89,7 +89,7 @@ enum resize_rc resize_may_shrink(uint32_t job_id, const struct nodeset *keep, ch
  * Slurm is about to change this job, by job_modify: if that takes nodes from it, and Slurm would do it,
  * then it is done here, as by resize_shrink(), and the request is emptied of it. Else it is left to Slurm:
  * what is wrong with it, Slurm says. Of a request that asks for nothing else, as Slurm has not looked at that
- * yet and may refuse it. The locks are those of update_job(), which are resize_locks.
+ * yet and may refuse it. The locks are those of update_job(), which suffice to take nodes.
  * RET true: it was done
  */
 bool resize_requested(job_desc_msg_t *desc, job_record_t *job, uint32_t uid);

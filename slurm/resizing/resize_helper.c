@@ -99,21 +99,35 @@ static int select_now(job_record_t *helper)
 	return select_nodes(&what, false, false, SLURMDB_JOB_FLAG_BACKFILL);
 }
 
+/* A partition's MinNodes is for jobs that start there: what the helper gets joins what one has that did. */
+static int allocate(const job_record_t *target, job_desc_msg_t *desc, job_record_t **helper)
+{
+	part_record_t *part = target->part_ptr;
+	uint32_t least = part->min_nodes, told = part->min_nodes_orig;
+	char *said = NULL;
+	int rc;
+
+	part->min_nodes = part->min_nodes_orig = 1;
+	rc = job_allocate(desc, 0, 0, NULL, 1, 0, false, helper, &said, SLURM_PROTOCOL_VERSION);
+	if (!rc && *helper)
+		rc = select_now(*helper);
+	part->min_nodes = least;
+	part->min_nodes_orig = told;
+	xfree(said);
+	return rc;
+}
+
 job_record_t *helper_start(const job_record_t *target, bitstr_t *nodes, int *rc)
 {
 	job_desc_msg_t *desc = describe(target, nodes);
 	job_record_t *helper = NULL;
-	char *said = NULL;
 
-	*rc = job_allocate(desc, 0, 0, NULL, 1, 0, false, &helper, &said, SLURM_PROTOCOL_VERSION);
+	*rc = allocate(target, desc, &helper);
 	slurm_free_job_desc_msg(desc);
-	xfree(said);
 	if (!helper) {
 		*rc = *rc ? *rc : ESLURM_DEPENDENCY;
 		return NULL;
 	}
-	if (!*rc)
-		*rc = select_now(helper);
 	if (!*rc && !IS_JOB_RUNNING(helper))
 		*rc = ESLURM_NODES_BUSY;
 	if (!*rc && !bit_equal(helper->node_bitmap, nodes))

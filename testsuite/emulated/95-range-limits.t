@@ -28,7 +28,8 @@ $c->accounts('modify', 'user', $me, 'where', 'account=phys', 'set', 'qos=normal,
 $c->accounts(qw(modify qos lim set MaxTRESPerJob=cpu=8));
 $c->accounts(qw(modify qos one set MaxJobsPerUser=1));
 $c->accounts(qw(modify qos sum set GrpTRES=node=6));
-is($c->emulate('reconfigure', '--partition', 'few Nodes=ALL MaxNodes=4')->{rc}, 0, 'a partition with MaxNodes=4');
+is($c->emulate('reconfigure', map { ('--partition', $_) } 'few Nodes=ALL MaxNodes=4', 'many Nodes=ALL MinNodes=2')->{rc}, 0,
+	'partitions with MaxNodes=4 and with MinNodes=2');
 
 sub malleable { return $c->plain(['-A', 'phys', '--malleable', '-t30', @_], script => 'sleep 1000') }
 
@@ -51,6 +52,19 @@ subtest 'MaxNodes of a partition' => sub {
 	my $r = $c->sbatch(['-A', 'phys', '-p', 'few', '-N4-8', '--malleable', '-t30'], script => 'true');
 	ok(!$r->{id}, 'one that may have its fewest alone is none that is resized');
 	like($r->{text}, qr/--malleable: by a limit of its partition, account or QOS it may have no more than its fewest nodes, 4/, '  which is said');
+};
+
+subtest 'MinNodes of a partition' => sub {
+	my @walls = map { $c->plain(['-A', 'root', '-p', 'batch', "-N$_", '-t10']) } 5, 1;
+	$c->reaches('six nodes are taken', $_, 'RUNNING') for @walls;
+	my $mark = $c->log_mark;
+	my $id = malleable('-p', 'many', '-N2-8');
+	$c->has_width('it has the two that are left', $id, 2);
+	$c->cmd('scancel', $walls[1]);
+	$c->has_width('it is lent a single one, though a job that starts there has two', $id, 3);
+	is(tries($mark), 0, '  and was denied none');
+	like($c->out('scontrol', 'show', 'partition', 'many'), qr/MinNodes=2\b/, '  MinNodes is what it was');
+	$c->clear;
 };
 
 # As it would be submitted there: Slurm never starts what names more nodes than MaxNodes.

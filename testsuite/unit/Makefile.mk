@@ -1085,6 +1085,11 @@ unit_programs += %D%/test_gang_leaves
 %C%_test_gang_leaves_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_gang_leaves_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_gang_starts
+%C%_test_gang_starts_SOURCES = %D%/test_gang_starts.c
+%C%_test_gang_starts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_gang_starts_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
+
 # And at random.
 unit_programs += %D%/test_gang_random
 %C%_test_gang_random_SOURCES = %D%/test_gang_random.c

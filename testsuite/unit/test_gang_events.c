@@ -170,64 +170,6 @@ static void test_let_go(void **state)
 	close_world(&w);
 }
 
-/* A start that failed is tried again when time passes, with nothing else to happen: after 1, 2, 4 seconds and so on. */
-static void test_tried_again(void **state)
-{
-	struct world w;
-
-	(void)state;
-	open_world(&w, "gs", two_rows);
-	w.barred = 1 << 1;
-	submit(&w, job_of(1, 4));
-	go(&w, 6);
-	assert_string_equal(w.said, "S1! S1! S1!");
-	w.barred = 0;
-	go(&w, 7);
-	assert_true(w.job[1].started);
-	close_world(&w);
-}
-
-/* How often the job was stopped until then; the driver makes a pass in each second. */
-static int stops_until(struct world *w, uint64_t id, int64_t to)
-{
-	int stops = 0;
-	char stop[8];
-
-	snprintf(stop, sizeof(stop), "s%d", (int)id);
-	while (w->now < to) {
-		tell(w, (struct sched_event){ .type = EV_TIME });
-		go(w, w->now + 1);
-		for (const char *at = w->said; (at = strstr(at, stop)); at++)
-			stops++;
-	}
-	return stops;
-}
-
-/*
- * One that goes on being refused, as for a limit of its user's, is not tried again and again in the middle of a slice: each try
- * stops what runs there instead of it. When another job has ended it is tried in the next slice.
- */
-static void test_put_off(void **state)
-{
-	struct world w;
-
-	(void)state;
-	open_world(&w, "mbgs", two_rows);
-	submit(&w, job_of(1, 4));
-	go(&w, 1);
-	submit(&w, job_of(2, 4));
-	w.barred = 1 << 2;
-	assert_in_range(stops_until(&w, 1, 400), 1, 12);
-	assert_int_equal(w.hasty, 0);
-	assert_true(w.job[1].runs);
-	w.barred = 0;
-	by_hand(&w, EV_FINISH, 1, 0);
-	w.job[1].started = false;
-	stops_until(&w, 2, 402);
-	assert_true(w.job[2].runs);
-	close_world(&w);
-}
-
 /* A driver comes up, and finds one that is suspended as it was another one's turn: it has its own. */
 static void test_found_suspended(void **state)
 {
@@ -572,98 +514,6 @@ static void test_lost(void **state)
 	nodeset_destroy(half);
 }
 
-/* A hold that was to be over by now is a node that is being cleaned: what has its place there keeps it. */
-static void test_cleaned(void **state)
-{
-	struct nodeset *half = set_of(12);
-	struct world w;
-
-	(void)state;
-	open_world(&w, "gs", two_rows);
-	submit(&w, job_of(1, 4));
-	submit(&w, job_of(2, 4));
-	go(&w, 6);
-	assert_int_equal(
-		tell(&w,
-		     (struct sched_event){
-			     .type = EV_BLOCK, .id = 50, .nodes = half, .start = 2, .end = 6 }),
-		PACT_OK);
-	submit(&w, job_of(3, 4)); /* no other one gets one there */
-	go(&w, 12);
-	assert_true(w.job[2].started);
-	assert_false(w.job[3].started);
-	close_world(&w);
-	nodeset_destroy(half);
-}
-
-/* Job 1 ended at 6, and its nodes are cleaned; job 2 has them in the other row. */
-static void clean(struct world *w, int32_t width, struct nodeset *nodes)
-{
-	static const char *const late[] = { "Rows", "2",	"Slice", "10", "Guard",
-					    "5",    "Lateness", "5",	 NULL };
-	struct sched_event block = {
-		.type = EV_BLOCK, .id = 50, .nodes = nodes, .start = 5, .end = 6
-	};
-
-	open_world(w, "bgs", late);
-	submit(w, job_of(1, 4));
-	submit(w, job_of(2, width));
-	go(w, 6);
-	by_hand(w, EV_FINISH, 1, 0);
-	assert_int_equal(tell(w, block), PACT_OK);
-	nodeset_destroy(nodes);
-}
-
-/* It does not start before they are clean, and does in the same slice. */
-static void test_cleaned_soon(void **state)
-{
-	struct world w;
-
-	(void)state;
-	clean(&w, 4, set_of(6));
-	go(&w, 8);
-	assert_string_equal(w.said, "");
-	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
-	go(&w, 9);
-	assert_string_equal(w.said, "S2");
-	close_world(&w);
-}
-
-/* So does one that comes meanwhile. */
-static void test_cleaned_for_new(void **state)
-{
-	struct world w;
-
-	(void)state;
-	clean(&w, 1, set_of(15));
-	submit(&w, job_of(3, 3));
-	go(&w, 8);
-	assert_false(w.job[2].started || w.job[3].started);
-	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
-	go(&w, 9);
-	assert_string_equal(w.said, "S2 S3");
-	close_world(&w);
-}
-
-/* After five seconds it is not waited for: others will do. */
-static void test_cleaned_late(void **state)
-{
-	struct world w;
-
-	(void)state;
-	clean(&w, 2, set_of(3));
-	go(&w, 10);
-	assert_string_equal(w.said, "");
-	w.refuse = 1;
-	go(&w, 11);
-	assert_string_equal(w.said, "S2!");
-	w.refuse = 0;
-	go(&w, 12);
-	assert_string_equal(w.said, "S2");
-	assert_int_equal(mask_of(w.job[2].at), 12);
-	close_world(&w);
-}
-
 /* Two rows; at 15 jobs 1 and 3 have ended, and 2 makes room in row 0 for 4, on node 2: it is to be migrated to nodes 0-1. */
 static void migrate_one(struct world *w, bool waits)
 {
@@ -1000,10 +850,6 @@ int main(void)
 		cmocka_unit_test(test_partitions),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_lost_cycle),
-		cmocka_unit_test(test_cleaned),
-		cmocka_unit_test(test_cleaned_soon),
-		cmocka_unit_test(test_cleaned_for_new),
-		cmocka_unit_test(test_cleaned_late),
 		cmocka_unit_test(test_lost_under),
 		cmocka_unit_test(test_lost_ahead),
 		cmocka_unit_test(test_cut),
@@ -1012,8 +858,6 @@ int main(void)
 		cmocka_unit_test(test_found_suspended),
 		cmocka_unit_test(test_patience),
 		cmocka_unit_test(test_let_go),
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_put_off),
 		cmocka_unit_test(test_limit_left),
 		cmocka_unit_test(test_outlived),
 		cmocka_unit_test(test_waits_for_lost),
