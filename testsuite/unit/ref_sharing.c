@@ -28,6 +28,8 @@ struct world {
 	size_t n;
 	struct part part[REF_NODES][REF_JOBS];
 	bool waits[REF_JOBS];
+	/* what came to one of these or left it did not do so on the other */
+	bool apart[REF_NODES][REF_NODES];
 	long double now;
 	bool doubt;
 };
@@ -446,79 +448,134 @@ static bool holds_up(const struct world *w, const struct part *p, size_t new)
 	return !all;
 }
 
-/* *left: what the node would have left; *late: the job would be late by its own estimate, or with the others. */
-static bool suits(struct world *w, int node, size_t new, long double *left, bool *late)
+static bool is_free(const struct world *w, int node)
+{
+	bool free = true;
+
+	for (size_t i = 0; i < w->n; i++)
+		free &= !w->part[node][i].here;
+	return free;
+}
+
+/* What can be said of a node for a job. */
+struct offer {
+	bool suits;
+	bool late;    /* the job would be late by its own estimate, or with the others */
+	bool rounded; /* where shares are whole numbers, `left` is not known to the last digit */
+	long double left; /* what the node would have left */
+};
+
+/* All but `suits`, and whether it does. */
+static bool suits(struct world *w, int node, size_t new, struct offer *o)
 {
 	struct part p[REF_JOBS];
 	long double total = 0;
-	bool fits = true, free = true, rounded = false;
+	bool fits = true;
 
 	if (!has_memory(w, node, new) || w->job[new].processors > w->c->processors[node])
 		return false;
 	memcpy(p, w->part[node], sizeof(p));
-	for (size_t i = 0; i < w->n; i++)
-		free &= !p[i].here;
 	p[new] = part_of(w, node, new);
 	for (size_t i = 0; i < w->n; i++) {
 		total += share_of(&p[i], w->now) * (p[i].here ? p[i].processors : 0);
 		fits &= !above(w, share_of(&p[i], w->now), 1);
-		rounded |= is_rounded(&p[i], part_of(w, node, i).left, w->now);
+		o->rounded |= is_rounded(&p[i], part_of(w, node, i).left, w->now);
 	}
-	w->doubt |= rounded && fabsl(total - w->c->processors[node]) < DOUBT;
-	*left = w->c->processors[node] - total;
-	*late = !fits || above(w, total, w->c->processors[node]);
+	w->doubt |= o->rounded && fabsl(total - w->c->processors[node]) < DOUBT;
+	o->left = w->c->processors[node] - total;
+	o->late = !fits || above(w, total, w->c->processors[node]);
 	if (p[new].deadline <= w->now)
 		return false;
 	switch (w->c->kind) {
 	case REF_LIBRA:
-		*late = false;
+		o->late = false;
 		return !above(w, share_of(&p[new], w->now), 1) &&
 		       !above(w, total, w->c->processors[node]);
 	case REF_LIBRARISK:
-		return !(w->c->in_step && *late && holds_up(w, p, new)) && no_risk(w, node, p);
+		return !(w->c->in_step && o->late && holds_up(w, p, new)) && no_risk(w, node, p);
 	case REF_DEMAND:
-		*late = above(w, p[new].left, p[new].deadline - w->now);
+		o->late = above(w, p[new].left, p[new].deadline - w->now);
 		return demand_met(w, node, p);
 	case REF_EDF:
-		*left = -w->c->rating[node];
-		*late = false;
-		return free && !above(w, w->now + p[new].left, p[new].deadline);
+		o->left = -w->c->rating[node];
+		o->late = false;
+		o->rounded = false;
+		return is_free(w, node) && !above(w, w->now + p[new].left, p[new].deadline);
 	}
 	return false;
+}
+
+/* Jobs have come to nodes or left them, a bit for each. What was rounded before does not outlast the last of them. */
+static void note_moved(struct world *w, const uint64_t *moved)
+{
+	for (int a = 0; a < w->c->nodes; a++) {
+		for (int b = 0; b < w->c->nodes; b++) {
+			w->apart[a][b] |= moved[a] != moved[b];
+			w->apart[a][b] &= !is_free(w, a) || !is_free(w, b);
+		}
+	}
+}
+
+/*
+ * Is what is rounded on these nodes the same? It is on nodes of one make that went the same way all along. In step,
+ * what jobs have done does not hang on the node.
+ */
+static bool is_rounded_alike(const struct world *w, int a, int b)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < w->n; i++)
+		same &= w->part[a][i].here == w->part[b][i].here;
+	return w->c->rating[a] == w->c->rating[b] && w->c->processors[a] == w->c->processors[b] &&
+	       (w->c->in_step ? same : !w->apart[a][b]);
+}
+
+/* By the least that is left, rounding may take others that have the same left as one of those that were taken. */
+static void find_as_well(const struct world *w, const struct offer *o, const uint64_t *taken,
+			 struct ref_sharer *j)
+{
+	for (int a = 0; a < w->c->nodes; a++) {
+		for (int b = 0; b < w->c->nodes; b++)
+			j->as_well[b] |= taken[a] && !taken[b] && o[b].suits && !o[a].late &&
+					 !o[b].late && fabsl(o[a].left - o[b].left) < DOUBT &&
+					 (o[a].rounded || o[b].rounded) &&
+					 !is_rounded_alike(w, a, b);
+	}
 }
 
 /* Its nodes, if there are enough. */
 static bool place(struct world *w, size_t new)
 {
 	struct ref_sharer *j = &w->job[new];
-	bool taken[REF_NODES] = { false };
+	struct offer offer[REF_NODES] = { 0 };
+	uint64_t taken[REF_NODES] = { 0 };
 	bool best = w->c->kind == REF_LIBRA || w->c->kind == REF_EDF || w->c->best;
 
 	j->expected = false;
+	for (int node = 0; node < w->c->nodes; node++)
+		offer[node].suits = suits(w, node, new, &offer[node]);
 	for (int k = 0; k < j->width; k++) {
 		int found = -1;
 		long double least = NEVER;
-		bool least_late = false;
 
 		for (int node = 0; node < w->c->nodes; node++) {
-			long double left;
-			bool late;
+			const struct offer *o = &offer[node];
+			long double left = o->late ? 1e9L : o->left;
 
-			if (taken[node] || !suits(w, node, new, &left, &late))
+			if (taken[node] || !o->suits)
 				continue;
-			left = best && !late ? left : 0;
-			left += best && late ? 1e9L : 0;
 			if (found >= 0 && (!best || !above(w, least, left)))
 				continue;
 			found = node;
 			least = left;
-			least_late = late;
 		}
 		if (found < 0)
 			return false;
-		taken[found] = true;
-		j->expected |= least_late;
+		taken[found] = 1;
+		j->expected |= offer[found].late;
 	}
+	if (best)
+		find_as_well(w, offer, taken, j);
 	for (int node = 0; node < w->c->nodes; node++) {
 		if (!taken[node])
 			continue;
@@ -529,6 +586,7 @@ static bool place(struct world *w, size_t new)
 		if (taken[node])
 			share_out(w, node);
 	}
+	note_moved(w, taken);
 	j->accepted = true;
 	j->start = w->now;
 	return true;
@@ -615,6 +673,7 @@ static bool is_tipped(const struct world *w, int node, bool rounds)
 static bool end_parts(struct world *w, size_t only)
 {
 	bool ended = false, rounds = w->c->kind == REF_LIBRA || w->c->kind == REF_LIBRARISK;
+	uint64_t left[REF_NODES] = { 0 };
 
 	for (int node = 0; node < w->c->nodes; node++) {
 		int any = 0;
@@ -626,6 +685,7 @@ static bool end_parts(struct world *w, size_t only)
 			    (w->c->kind == REF_EDF && i != only))
 				continue;
 			p->here = false;
+			left[node] |= UINT64_C(1) << i;
 			any++;
 			if (is_over(w, i)) {
 				w->job[i].ended = true;
@@ -638,6 +698,7 @@ static bool end_parts(struct world *w, size_t only)
 			share_out(w, node);
 		ended |= any > 0;
 	}
+	note_moved(w, left);
 	for (int node = 0; node < w->c->nodes && ended && w->c->in_step; node++)
 		w->doubt |= is_tipped(w, node, rounds);
 	return ended;

@@ -3,7 +3,8 @@
  * ref_sharing: Libra, LibraRisk, demand and EDF as the LibraRisk paper and its readings (doc/papers.md) have
  * them, written plainly: time and shares are long doubles, ends are predicted step by step, equations 1 to 6
  * are computed as printed. Nothing is shared with the core. Where a decision hangs on less than a millionth,
- * rounding may tip it, and the schedule is not followed further.
+ * rounding may tip it, and the schedule is not followed further. Where a choice of nodes does that have the same
+ * left, it is told which others could have been taken.
  */
 #ifndef PACT_TEST_REF_SHARING_H
 #define PACT_TEST_REF_SHARING_H
@@ -28,6 +29,8 @@ struct ref_sharer {
 	long double start; /* edf */
 	long double end;
 	int on[REF_NODES]; /* has a part there */
+	/* could have one there instead: with as much left as a node that it is on, but for what is rounded */
+	int as_well[REF_NODES];
 };
 
 struct ref_sharing {

@@ -37,6 +37,7 @@ static void start(struct world *w, const struct sched_action *a)
 		if (!nodeset_test(a->allowed, (uint32_t)node))
 			continue;
 		p->here = true;
+		w->on[node][a->id - 1] = 1;
 		p->left = (work)w->job[a->id - 1].runtime * SHARING_SECOND * SHARE_WHOLE;
 		p->left = (work)((long double)p->left / w->c->rating[node]);
 		p->share = a->nshares ? a->shares[k++] : SHARE_WHOLE;

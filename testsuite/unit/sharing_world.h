@@ -42,6 +42,7 @@ struct world {
 	bool accepted[REF_JOBS], refused[REF_JOBS], ended[REF_JOBS];
 	bool promised[REF_JOBS], broken[REF_JOBS];
 	int64_t end[REF_JOBS];
+	int on[REF_NODES][REF_JOBS]; /* has had a part there */
 	struct sched_decision decision[REF_JOBS];
 };
 

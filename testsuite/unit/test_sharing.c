@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_sharing: whole schedules of libra, librarisk, demand and edf, against the plain reference of
- * ref_sharing.h: which jobs are accepted, and when each of them ends. And questions: they are answered as
- * the submission that follows is decided, change nothing, and what they offer is true.
+ * ref_sharing.h: which jobs are accepted, on which nodes, and when each of them ends. And questions: they are
+ * answered as the submission that follows is decided, change nothing, and what they offer is true.
  */
 #include "testsuite/unit/seed.h"
 #include "testsuite/unit/sharing_world.h"
@@ -39,6 +39,38 @@ static bool is_same_end(const struct world *w, const struct ref_sharer *ref, siz
 	return fabsl(end - ref[i].end) <= 2e-2L + 1e-4L * (end - ref[i].submit);
 }
 
+static bool is_on_the_same(const struct world *w, const struct ref_sharer *ref, size_t i)
+{
+	bool same = true;
+
+	for (int node = 0; node < w->c->nodes; node++)
+		same &= w->on[node][i] == ref[i].on[node];
+	return same;
+}
+
+/* Is it where it may be, if rounding tells nodes from each other that have the same left? */
+static bool is_on_as_good(const struct world *w, const struct ref_sharer *ref, size_t i)
+{
+	bool good = true;
+
+	for (int node = 0; node < w->c->nodes; node++)
+		good &= !w->on[node][i] || ref[i].on[node] || ref[i].as_well[node];
+	return good;
+}
+
+/* From the first job on that is on others as good, the schedules are different ones, and so are ends after that. */
+static size_t follow(const struct world *w, struct ref_sharer *ref, size_t decided)
+{
+	size_t first = 0;
+
+	while (first < decided && (!w->accepted[first] || !ref[first].accepted ||
+				   is_on_the_same(w, ref, first) || !is_on_as_good(w, ref, first)))
+		first++;
+	for (size_t i = 0; first < decided && i < first; i++)
+		ref[i].ended &= ref[i].end < ref[first].submit - 1e-2L;
+	return first;
+}
+
 static void compare(const struct world *w, const struct ref_sharer *ref, size_t decided)
 {
 	for (size_t i = 0; i < decided; i++) {
@@ -53,6 +85,8 @@ static void compare(const struct world *w, const struct ref_sharer *ref, size_t 
 				 w->accepted[i] ? "accepted" : "refused");
 		if (!ref[i].accepted)
 			continue;
+		if (!is_on_the_same(w, ref, i))
+			fail_msg("job %zu is on other nodes than in the reference", i + 1);
 		if (w->c->kind != REF_EDF && w->decision[i].expected != ref[i].expected)
 			fail_msg("job %zu is %s, and not in the reference", i + 1,
 				 ref[i].expected ? "promised" : "expected");
@@ -91,6 +125,7 @@ static void one_world(enum ref_sharing_kind kind, bool in_step, bool alike, enum
 	memcpy(ref, job, sizeof(ref));
 	decided = ref_sharing_run(&c, ref, n);
 	sharing_world_run(&w, &c, job, n);
+	decided = follow(&w, ref, decided);
 	compare(&w, ref, decided);
 	if (how != ANY && (kind == REF_LIBRA || kind == REF_DEMAND || in_step))
 		check_promises(&w);
@@ -125,6 +160,54 @@ static void test_in_step(void **state)
 	}
 	print_message("%" PRIu64 " of %" PRIu64 " worlds followed to the end\n", followed, worlds);
 	assert_true(followed > worlds / 4);
+}
+
+/*
+ * The first job leaves as much on both of its nodes, but its shares on one of them, given out again when the second job
+ * came and when it went, were rounded more often. By that alone the third is on this node, and not on the first one,
+ * as it would be if nothing were rounded; and there the fourth, which has memory nowhere else, does not fit beside it.
+ */
+static void test_as_good(void **state)
+{
+	static struct ref_sharer job[] = {
+		{ .submit = 1000, .estimate = 100, .deadline = 2700, .width = 2 },
+		{ .submit = 1100, .estimate = 50, .deadline = 1300, .width = 1, .memory = 150 },
+		{ .submit = 2200, .estimate = 100, .deadline = 2800, .width = 1 },
+		{ .submit = 2200, .estimate = 400, .deadline = 2650, .width = 1, .memory = 150 },
+	};
+	enum { FEW = sizeof(job) / sizeof(job[0]) };
+	static struct ref_sharer ref[FEW];
+	static struct world w;
+	struct ref_sharing c = {
+		.kind = REF_LIBRA,
+		.idle = true,
+		.nodes = 2,
+		.rating = { 1, 1 },
+		.processors = { 1, 1 },
+		.memory = { 100, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < FEW; i++)
+		job[i].runtime = job[i].estimate;
+	memcpy(ref, job, sizeof(ref));
+	assert_int_equal(ref_sharing_run(&c, ref, FEW), FEW);
+	sharing_world_run(&w, &c, job, FEW);
+	assert_true(ref[2].on[0] && w.on[1][2]);
+	assert_true(ref[3].accepted && w.refused[3]);
+	assert_int_equal(follow(&w, ref, FEW), 2);
+	compare(&w, ref, 2);
+	assert_true(ref[1].ended && !ref[0].ended);
+
+	/* with the same past, rounding makes no difference: the third is on the first node here as there */
+	job[1].width = 2;
+	job[1].memory = 0;
+	memcpy(ref, job, sizeof(ref));
+	assert_int_equal(ref_sharing_run(&c, ref, FEW), FEW);
+	sharing_world_run(&w, &c, job, FEW);
+	assert_true(ref[2].on[0] && !ref[2].as_well[1]);
+	assert_int_equal(follow(&w, ref, FEW), FEW);
+	compare(&w, ref, FEW);
 }
 
 /* ---- questions ---- */
@@ -168,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schedules),
 		cmocka_unit_test(test_in_step),
+		cmocka_unit_test(test_as_good),
 		cmocka_unit_test(test_questions),
 	};
 
