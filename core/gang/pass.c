@@ -194,7 +194,7 @@ static int64_t next_hold(const struct gang *s, int64_t at)
 	const struct held *x;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		int64_t when = hold_lingers(s, x) ? x->end + s->config.lateness : x->start;
+		int64_t when = hold_lingers(s, x) ? hold_lingers_until(s, x) : x->start;
 
 		if (when > s->now && when < at && has_to_go(s, x->nodes))
 			at = when;

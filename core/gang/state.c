@@ -919,9 +919,16 @@ bool hold_overdue(const struct gang *s, const struct held *x)
 	return x->block && x->end <= s->now;
 }
 
+int64_t hold_lingers_until(const struct gang *s, const struct held *x)
+{
+	int64_t lateness = s->config.lateness;
+
+	return x->end + (lateness < LINGER_MOST ? lateness : LINGER_MOST);
+}
+
 bool hold_lingers(const struct gang *s, const struct held *x)
 {
-	return hold_overdue(s, x) && s->now - x->end < s->config.lateness;
+	return hold_overdue(s, x) && s->now < hold_lingers_until(s, x);
 }
 
 bool nodes_linger(const struct gang *s, const struct nodeset *nodes)

@@ -291,11 +291,15 @@ int64_t first_whole(const struct gang *s);
 void yields_anew(struct gang *s, bool back);
 /* A hold was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
 bool hold_overdue(const struct gang *s, const struct held *x);
+/* Seconds. */
+#define LINGER_MOST 10
 /*
- * Is it overdue for less than a lateness? Then it is about to be over: jobs get places on its nodes, and wait there for
- * that with their start. What lingers for longer is taken for one that stays.
+ * Is it overdue for less than that, and less than a lateness? Then it is about to be over: jobs get places on its nodes, and wait there
+ * for that with their start. What lingers for longer is taken for one that stays, and others will do.
  */
 bool hold_lingers(const struct gang *s, const struct held *x);
+/* Until then one that is overdue may. */
+int64_t hold_lingers_until(const struct gang *s, const struct held *x);
 /* Does one that has some of these nodes? */
 bool nodes_linger(const struct gang *s, const struct nodeset *nodes);
 /* Will the job have ended by when it begins? What has not started has not, whatever was predicted. */

@@ -322,7 +322,7 @@ void launch_try(struct launch *launch)
 	launch->nodes = NULL;
 	if (!job || job->preempt_in_progress)
 		return;
-	if (life_may_run(job)) {
+	if (life_may_run(job) || (launch->clean && leaving(launch, job))) {
 		launch->reserve = true;
 		return;
 	}

@@ -30,6 +30,7 @@ struct launch {
 	int32_t spare; /* so many more if Slurm gives them to it; else it has to do with width */
 	int64_t limit; /* seconds of run time granted; 0: the job's own */
 	bool promised;
+	bool clean; /* exact: not on nodes that are being cleaned up after others, whatever Slurm says */
 	bool recount; /* it was refused for some time: Slurm's books may be wrong (recount.h) */
 	struct share_terms terms; /* of its shares; estimate 0: it has its nodes for itself, */
 	int64_t until; /* else Slurm ends it then; so it does a promised job whose limit, on its fewest nodes, is longer */

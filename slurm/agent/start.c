@@ -185,6 +185,7 @@ void start_one(struct pass *p, const struct sched_action *action)
 			launch.limit = action->limit;
 		launch.entries = entries;
 		launch.allowed = allowed;
+		launch.clean = exact && j->what.slices;
 		if (!launch_now(p, core, &launch, j->what.slices)) {
 			p->recalled = true;
 			if ((track = track_by_core(b, core)))

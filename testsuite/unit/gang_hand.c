@@ -108,8 +108,8 @@ static void do_action(struct world *w, const struct sched_action *a)
 {
 	struct sched_event ev = { .id = a->id };
 	struct known *j = &w->job[a->id];
-	bool barred = a->type == ACT_START && w->barred >> a->id & 1;
-	bool refused = !is_clean(w, a) || barred || (w->refuse && !seed_below(w->refuse));
+	bool barred = a->type == ACT_START && w->barred >> a->id & 1, clean = is_clean(w, a);
+	bool refused = !clean || barred || (w->refuse && !seed_below(w->refuse));
 
 	say(w, a, refused);
 	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)
@@ -123,6 +123,7 @@ static void do_action(struct world *w, const struct sched_action *a)
 		  : a->type == ACT_RESUME  ? EV_RESUMED
 		  : j->leaves		   ? EV_LEAVING
 					   : EV_MIGRATED;
+	ev.reserve = !clean; /* it lacks nodes, and nothing else */
 	if (ev.type == EV_LEAVING) {
 		assert_true(j->runs && !j->asked);
 		j->asked = true;

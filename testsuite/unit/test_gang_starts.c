@@ -161,12 +161,63 @@ static void test_cleaned_late(void **state)
 	close_world(&w);
 }
 
+/*
+ * Jobs 2 and 3 ended, and a node of each is cleaned up for long. Job 4 wants one of these, and waits; job 5 is as well off on a
+ * clean one, and has it with the next turn of its row.
+ */
+static void test_cleaned_long(void **state)
+{
+	static const char *const late[] = { "Rows", "3",	"Slice", "5", "Guard",
+					    "70",   "Lateness", "70",	 NULL };
+	struct nodeset *third = set_of(4);
+	struct sched_job wants;
+	struct world w;
+
+	(void)state;
+	open_world(&w, "mbgs", late);
+	submit(&w, job_of(1, 4));
+	go(&w, 1);
+	submit(&w, job_of(2, 2));
+	submit(&w, job_of(3, 1));
+	go(&w, 6);
+	assert_true(w.job[2].runs && w.job[3].runs);
+	w.now = 7;
+	for (uint64_t id = 2; id <= 3; id++) {
+		struct nodeset *nodes = set_of(id == 2 ? 1 : 4);
+		struct sched_event block = {
+			.type = EV_BLOCK, .id = 50 + id, .nodes = nodes, .start = 5, .end = 7
+		};
+
+		by_hand(&w, EV_FINISH, id, 0);
+		assert_int_equal(tell(&w, block), PACT_OK);
+		nodeset_destroy(nodes);
+	}
+	w.cleans[0] = w.cleans[2] = 7;
+	for (int64_t t = 8; t <= 16; t++) {
+		tell(&w, (struct sched_event){ .type = EV_TIME });
+		go(&w, t);
+	}
+	wants = job_of(4, 1);
+	wants.required = third;
+	submit(&w, wants);
+	submit(&w, job_of(5, 1));
+	for (int64_t t = 17; t <= 40; t++) {
+		tell(&w, (struct sched_event){ .type = EV_TIME });
+		go(&w, t);
+	}
+	assert_true(w.job[5].started);
+	assert_false(w.job[4].started);
+	close_world(&w);
+	nodeset_destroy(third);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tried_again),	cmocka_unit_test(test_put_off),
-		cmocka_unit_test(test_cleaned),		cmocka_unit_test(test_cleaned_soon),
-		cmocka_unit_test(test_cleaned_for_new), cmocka_unit_test(test_cleaned_late),
+		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_put_off),
+		cmocka_unit_test(test_cleaned),	     cmocka_unit_test(test_cleaned_soon),
+		cmocka_unit_test(test_cleaned_long), cmocka_unit_test(test_cleaned_for_new),
+		cmocka_unit_test(test_cleaned_late),
 	};
 
 	return seed_run("test_gang_starts", tests);
