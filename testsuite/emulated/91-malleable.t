@@ -302,6 +302,17 @@ subtest 'nodes are taken from a promise' => sub {
 	$c->clear;
 };
 
+subtest 'what slurm.conf lacks for it' => sub {
+	my $file = $c->out('sh', '-c', 'echo $SLURM_CONF');
+	my $text = Cluster::slurp($file) =~ s/,permit_job_expansion//r;
+	open(my $conf, '>', $file) or die "$file: $!";
+	print $conf $text;
+	close($conf);
+	my $mark = $c->log_mark;
+	restart();
+	ok($c->log_has(qr/no running job can grow without SchedulerParameters=permit_job_expansion/, $mark), 'the log says it at the start');
+};
+
 $c->clear;
 $c->healthy;
 done_testing;
