@@ -205,16 +205,15 @@ static int64_t next_hold(const struct gang *s, int64_t at)
 /* When time alone changes something. */
 static int64_t find_wake(const struct gang *s)
 {
-	int64_t at = PACT_FOREVER;
+	int64_t at;
 
 	if (s->unsettled)
 		return s->now;
-	if (s->slicing && has_slices(s))
+	at = gang_next_try(s);
+	if (s->slicing && has_slices(s) && s->slice_end < at)
 		at = s->slice_end;
 	if (is_settled(s) && wants_pass(s) && s->now + 1 < at)
 		at = s->now + 1;
-	if (gang_next_try(s) < at)
-		at = gang_next_try(s);
 	for (size_t i = 0; s->last_begin > s->now && i < s->queue_n; i++) {
 		if (s->queue[i]->begin > s->now && s->queue[i]->begin < at)
 			at = s->queue[i]->begin;
