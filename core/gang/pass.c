@@ -57,8 +57,8 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	case PHASE_SCHEDULE:
 		return schedule(s, p);
 	case PHASE_COLLAPSE_2:
-		p->closed =
-			nodes_closed(s, PACT_FOREVER, PACT_FOREVER); /* Schedule asked for others */
+		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER,
+					 true); /* Schedule asked for others */
 		return may_migrate(s) ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
 		/* What found no place in Schedule finds none where that has only filled the matrix more. */
@@ -67,7 +67,7 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 		fill_matrix(s->matrix);
 		return 0;
 	case PHASE_FILL_2:
-		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER);
+		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER, true);
 		if (may_migrate(s))
 			fill_matrix_2(s->matrix, p);
 		return 0;

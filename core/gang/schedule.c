@@ -144,6 +144,17 @@ static uint32_t list_capable(const struct gang *s, const struct job *j, int64_t 
 	return n;
 }
 
+/* The first of these rows with columns for it, -1: there is none. */
+static int first_open(struct gang *s, struct job *j, const uint32_t *row, uint32_t n,
+		      const struct nodeset *closed)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (find_columns(s, j, row[i], closed))
+			return (int)row[i];
+	}
+	return -1;
+}
+
 /*
  * The fullest row that has room for it, with its columns in s->columns, and its bound there; -1: there is none. s->order
  * has the rows.
@@ -151,18 +162,17 @@ static uint32_t list_capable(const struct gang *s, const struct job *j, int64_t 
 static int find_row(struct gang *s, struct job *j, int64_t until, int64_t *bound)
 {
 	uint32_t capable[MATRIX_ROWS], n = list_capable(s, j, until, capable);
-	const struct nodeset *closed;
+	int row = -1;
 
 	/* most of those that wait have to wait on */
 	if (!n)
 		return -1;
 	*bound = job_bound(s, j);
-	closed = nodes_closed(s, until, *bound);
-	for (uint32_t i = 0; i < n; i++) {
-		if (find_columns(s, j, capable[i], closed))
-			return (int)capable[i];
-	}
-	return -1;
+	if (any_is_slow(s))
+		row = first_open(s, j, capable, n, nodes_closed(s, until, *bound, true));
+	if (row < 0)
+		row = first_open(s, j, capable, n, nodes_closed(s, until, *bound, false));
+	return row;
 }
 
 /* It is in the matrix from now on: 1; 0: there is no place; -1: no memory. */
@@ -225,7 +235,7 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j)
 	for (uint32_t r = 0; r < rows && lack != LACK_NONE; r++) {
 		if (!row_has_room(s, j, r))
 			continue;
-		if (find_columns(s, j, r, nodes_closed(s, until, bound)))
+		if (find_columns(s, j, r, nodes_closed(s, until, bound, false)))
 			lack = LACK_NONE;
 		else if (find_columns(s, j, r, NULL))
 			lack = LACK_HELD;

@@ -691,13 +691,19 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 
 /* ---- nodes ---- */
 
-const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound)
+/* Does it keep its nodes from a job that is placed now? `clean`: one that does better without what it might wait for. */
+static bool hold_closes(const struct gang *s, const struct held *x, bool clean)
+{
+	return !hold_lingers(s, x) || (clean && hold_is_slow(s, x));
+}
+
+const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound, bool clean)
 {
 	const struct held *x;
 	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
-		if (x->start >= (x->block ? until : bound) || hold_lingers(s, x))
+		if (x->start >= (x->block ? until : bound) || !hold_closes(s, x, clean))
 			continue;
 		if (!any)
 			nodeset_clear(s->closed);
@@ -921,14 +927,30 @@ bool hold_overdue(const struct gang *s, const struct held *x)
 
 int64_t hold_lingers_until(const struct gang *s, const struct held *x)
 {
-	int64_t lateness = s->config.lateness;
+	int64_t lateness = s->config.lateness, slice = s->config.slice;
 
-	return x->end + (lateness < LINGER_MOST ? lateness : LINGER_MOST);
+	return x->end + (lateness < slice ? lateness : slice);
 }
 
 bool hold_lingers(const struct gang *s, const struct held *x)
 {
 	return hold_overdue(s, x) && s->now < hold_lingers_until(s, x);
+}
+
+bool hold_is_slow(const struct gang *s, const struct held *x)
+{
+	return hold_lingers(s, x) && s->now - x->end >= SLOW_TO_CLEAN;
+}
+
+bool any_is_slow(const struct gang *s)
+{
+	const struct held *x;
+
+	for (size_t i = 0; (x = table_next(s->holds, &i));) {
+		if (hold_is_slow(s, x))
+			return true;
+	}
+	return false;
 }
 
 bool nodes_linger(const struct gang *s, const struct nodeset *nodes)

@@ -212,9 +212,10 @@ int64_t time_after(int64_t from, int64_t time);
 int64_t job_until(const struct gang *s, const struct job *j);
 /*
  * Nodes that a job must not have which is predicted to end then, and has ended by its bound; NULL: none. Of what is
- * lost or reserved the prediction counts, of what other jobs hold the bound.
+ * lost or reserved the prediction counts, of what other jobs hold the bound. Of what is overdue it may have those that are
+ * about to be free; `clean`: not those that are slow at that.
  */
-const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound);
+const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound, bool clean);
 /* Nodes that are lost now, as far as is known for ever; NULL: none. Borrowed until one of these two is called again. */
 const struct nodeset *nodes_lost(struct gang *s);
 /* By when it has ended if it has its place from now on, with that much left to run; PACT_FOREVER: there is no bound. */
@@ -291,15 +292,19 @@ int64_t first_whole(const struct gang *s);
 void yields_anew(struct gang *s, bool back);
 /* A hold was to be over by now, as a node's cleaning: what has a place there keeps it until it is. */
 bool hold_overdue(const struct gang *s, const struct held *x);
-/* Seconds. */
-#define LINGER_MOST 10
 /*
- * Is it overdue for less than that, and less than a lateness? Then it is about to be over: jobs get places on its nodes, and wait there
- * for that with their start. What lingers for longer is taken for one that stays, and others will do.
+ * Is it overdue for less than a lateness, and less than a slice? Then it is about to be over: jobs get places on its nodes, and wait
+ * there for that with their start. What lingers for longer is taken for one that stays, and others will do.
  */
 bool hold_lingers(const struct gang *s, const struct held *x);
 /* Until then one that is overdue may. */
 int64_t hold_lingers_until(const struct gang *s, const struct held *x);
+/* Seconds. */
+#define SLOW_TO_CLEAN 10
+/* Has it lingered for that long? Then only what has its place on its nodes waits for them, and what has no other. */
+bool hold_is_slow(const struct gang *s, const struct held *x);
+/* Is there one? */
+bool any_is_slow(const struct gang *s);
 /* Does one that has some of these nodes? */
 bool nodes_linger(const struct gang *s, const struct nodeset *nodes);
 /* Will the job have ended by when it begins? What has not started has not, whatever was predicted. */

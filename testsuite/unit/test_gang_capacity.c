@@ -42,7 +42,7 @@ static bool held_at(const struct gang *s, uint32_t node, int64_t t)
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		int64_t end = x->end > s->now ? x->end : s->now + s->config.lateness;
 
-		if (x->block && x->end <= s->now && s->now - x->end < LINGER_MOST &&
+		if (x->block && x->end <= s->now && s->now - x->end < s->config.slice &&
 		    s->now - x->end < s->config.lateness)
 			continue;
 		if (nodeset_test(x->nodes, node) && x->start <= t && t < end)

@@ -359,8 +359,10 @@ static void unclean_second(struct world *w, uint64_t *next)
 /* No job is asked to start there before it is late that they are clean, and none is lost. */
 static void test_unclean(void **state)
 {
-	static const char *const settings[] = { "Slice",    "10", "Rows",   "3",   "Guard", "5",
-						"Lateness", "5",  "Switch", "0.1", NULL };
+	static const char *const soon[] = { "Slice",	"10", "Rows",	"3",   "Guard", "5",
+					    "Lateness", "5",  "Switch", "0.1", NULL };
+	static const char *const late[] = { "Slice",	"20", "Rows",	"3",   "Guard", "15",
+					    "Lateness", "15", "Switch", "0.1", NULL };
 	static const char *const names[] = { "gs", "bgs", "mgs", "mbgs" };
 	uint64_t rounds = seed_rounds(60);
 
@@ -369,9 +371,9 @@ static void test_unclean(void **state)
 		struct world w;
 		uint64_t next = 1;
 
-		open_world(&w, names[round % 4], settings);
+		open_world(&w, names[round % 4], round / 4 % 2 ? late : soon);
 		w.now = 1;
-		w.lateness = 5;
+		w.lateness = round / 4 % 2 ? 15 : 5;
 		for (int i = 0; i < 300; i++)
 			unclean_second(&w, &next);
 		for (uint64_t id = 1; id < IDS; id++) {

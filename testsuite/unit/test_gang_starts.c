@@ -211,13 +211,52 @@ static void test_cleaned_long(void **state)
 	nodeset_destroy(third);
 }
 
+/*
+ * Job 1's first node cleans up since 6, and a lateness is 25 s. After ten of them job 2 does better on another, in the turn that
+ * job 1 has left; job 3 wants that one, waits for it, and has it in the same slice.
+ */
+static void test_cleaned_rather(void **state)
+{
+	static const char *const late[] = { "Rows", "2",	"Slice", "30", "Guard",
+					    "25",   "Lateness", "25",	 NULL };
+	struct nodeset *first = set_of(1);
+	struct sched_event block = {
+		.type = EV_BLOCK, .id = 50, .nodes = first, .start = 5, .end = 6
+	};
+	struct sched_job wants = job_of(3, 1);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", late);
+	submit(&w, job_of(1, 4));
+	go(&w, 6);
+	by_hand(&w, EV_FINISH, 1, 0);
+	assert_int_equal(tell(&w, block), PACT_OK);
+	w.cleans[0] = 6;
+	w.lateness = 25;
+	go(&w, 18);
+	submit(&w, job_of(2, 1));
+	wants.required = first;
+	submit(&w, wants);
+	go(&w, 20);
+	assert_true(w.job[2].runs);
+	assert_int_equal(mask_of(w.job[2].at), 2);
+	assert_false(w.job[3].started);
+	w.cleans[0] = 0;
+	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
+	go(&w, 21);
+	assert_true(w.job[3].runs);
+	close_world(&w);
+	nodeset_destroy(first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_put_off),
 		cmocka_unit_test(test_cleaned),	     cmocka_unit_test(test_cleaned_soon),
 		cmocka_unit_test(test_cleaned_long), cmocka_unit_test(test_cleaned_for_new),
-		cmocka_unit_test(test_cleaned_late),
+		cmocka_unit_test(test_cleaned_late), cmocka_unit_test(test_cleaned_rather),
 	};
 
 	return seed_run("test_gang_starts", tests);
