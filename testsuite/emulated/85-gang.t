@@ -217,14 +217,19 @@ unless ($c->respawns) {
 	$c->cmd('scancel', shift @ids); # there are three rows
 	my $batch = $c->plain(['-N4', '-t10'], script => work($c));
 	my $srun = $c->spawn('srun', '-N4', '-t10', 'sleep', 1);
+	my @lines;
+	ok($c->wait_for('both to be given nodes', sub {
+		@lines = $c->log_text($mark) =~ /^.*(?:Allocate JobId=|_slurm_rpc_allocate_resources.* NodeList=n).*$/mg;
+		return @lines == 2;
+	}), 'both are given nodes');
 	$c->reaches('it has its turn', $batch, 'RUNNING', 60);
-	is($c->finish($srun)->{rc}, 0, 'and so has an srun');
-	my @lines = $c->log_text($mark) =~ /^.*(?:Allocate JobId=|_slurm_rpc_allocate_resources.* NodeList=n).*$/mg;
-	is(scalar @lines, 2, 'both were given nodes');
+	# an srun whose job is stopped when it wants its step asks again after SlurmctldTimeout
+	$c->cmd('scancel', $batch, @ids);
+	is($c->finish($srun, 300)->{rc}, 0, 'and so has an srun');
+	@ids = ();
 	ok(!(grep { !/sched\/qops: Allocate/ } @lines), 'by nothing but the plan') or diag(join "\n", @lines);
-	push @ids, $batch;
 }
-$c->cmd('scancel', @ids);
+$c->cmd('scancel', @ids) if @ids;
 $c->down;
 
 # ---- what does not suit ----
