@@ -281,6 +281,8 @@ void agent_stop(void)
 	running = false;
 	grant_detach();
 	last_plan_clear();
+	if (!builds_unfit())
+		resize_end();
 	settle(b);
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);

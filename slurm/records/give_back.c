@@ -2,21 +2,26 @@
 /* give_back.c - nodes that a running job has given back, see give_back.h */
 #include "slurm/records/give_back.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/base/state_file.h"
 
 /* Seconds after which a slurmd that has not answered is asked again, */
 #define ASK_AGAIN 60
 /* and after which it is not waited for any more where the job has gone, so that it cannot be asked. */
 #define UNANSWERED 120
+/* No list of names is nearly as long. */
+#define FILE_MOST (16 << 20)
 
 struct leaving {
 	uint32_t job_id;
 	time_t asked;	 /* 0: not yet */
 	bool saved;	 /* that these nodes are no longer the job's */
+	time_t busy;	 /* what their last_busy is until slurmd has answered */
 	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
 	char *names;	 /* of these: 22.05 may number nodes anew at a reconfiguration */
 	bitstr_t *
@@ -28,10 +33,16 @@ static struct leaving *all;   /* under slurmctld's job lock */
 static node_record_t **table; /* of which their sets are */
 static _Atomic bool asks;
 static time_t next_again;
+static bool unsaved; /* the file says something else, */
+static bool unread;  /* or is an earlier life's; the agent's thread alone */
 
-/* Nobody's, until its slurmd says that it is clean: no job is counted on it, so that the answer alone is waited for. */
-static void mark(node_record_t *node)
+/*
+ * Nobody's, until its slurmd says that it is clean: no job is counted on it, so that the answer alone is waited for. A slurmd that
+ * registers makes it clean as well, as no job is counted there, but then last_busy stays as it is.
+ */
+static void mark(const struct leaving *l, node_record_t *node)
 {
+	node->last_busy = l->busy;
 	node->node_state |= NODE_STATE_COMPLETING;
 	bit_set(cg_node_bitmap, node->index);
 	bit_clear(idle_node_bitmap, node->index);
@@ -69,6 +80,7 @@ static void note(uint32_t job_id, bitstr_t *nodes)
 
 	number_anew();
 	l->job_id = job_id;
+	l->busy = time(NULL) - 1; /* no answer is as early */
 	l->nodes = bit_copy(nodes);
 	l->names = bitmap2node_name(nodes);
 	l->behind = bit_alloc(node_record_count);
@@ -77,11 +89,11 @@ static void note(uint32_t job_id, bitstr_t *nodes)
 			continue;
 		if (node_record_table_ptr[i]->comp_job_cnt)
 			bit_set(l->behind, i);
-		mark(node_record_table_ptr[i]);
+		mark(l, node_record_table_ptr[i]);
 	}
 	l->next = all;
 	all = l;
-	asks = true;
+	asks = unsaved = true;
 }
 
 /* As Slurm's update_job() does it, but for the message that it sends to the nodes. */
@@ -107,28 +119,38 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	schedule_node_save();
 }
 
+/* What Slurm has taken for it was no answer. */
+static void mark_again(struct leaving *l, node_record_t *node)
+{
+	mark(l, node);
+	l->asked = 0;
+	asks = true;
+}
+
 /* Of one node. RET true: it is clean, or lost */
 static bool is_clean(struct leaving *l, int i, time_t now)
 {
 	node_record_t *node = node_record_table_ptr[i];
 
-	if (!node || IS_NODE_DOWN(node))
+	if (!node || IS_NODE_DOWN(node) || IS_NODE_FUTURE(node))
 		return true;
 	if (bit_test(l->behind, i)) {
 		if (node->comp_job_cnt)
 			return false;
 		/* that was the other's answer */
 		bit_clear(l->behind, i);
-		mark(node);
-		l->asked = 0;
-		asks = true;
+		mark_again(l, node);
 		return false;
 	}
 	if (IS_NODE_COMPLETING(node) && !find_job_record(l->job_id) && l->asked &&
 	    now - l->asked > UNANSWERED)
 		make_node_idle(node, NULL);
-	if (!IS_NODE_COMPLETING(node))
-		return true;
+	if (!IS_NODE_COMPLETING(node)) {
+		if (node->last_busy != l->busy)
+			return true;
+		/* it has registered */
+		mark_again(l, node);
+	}
 	/* which it is to a reconfiguration of 22.05, as no job is counted there */
 	bit_clear(idle_node_bitmap, i);
 	return false;
@@ -148,6 +170,15 @@ static void settle(struct leaving *l, time_t now)
 		return;
 	xfree(l->names);
 	l->names = bitmap2node_name(l->nodes);
+	unsaved = true;
+}
+
+static void forget(struct leaving *l)
+{
+	FREE_NULL_BITMAP(l->nodes);
+	FREE_NULL_BITMAP(l->behind);
+	xfree(l->names);
+	xfree(l);
 }
 
 void give_back_settle(void)
@@ -163,12 +194,161 @@ void give_back_settle(void)
 			continue;
 		}
 		*at = l->next;
-		FREE_NULL_BITMAP(l->nodes);
-		FREE_NULL_BITMAP(l->behind);
-		xfree(l->names);
-		xfree(l);
+		forget(l);
 	}
 }
+
+/* ---- over a restart ---- */
+
+/* RET what the file is to say, NULL: nothing, there is to be none.  Job read lock */
+static char *describe_all(void)
+{
+	char *text = NULL;
+
+	for (const struct leaving *l = all; l; l = l->next)
+		if (bit_ffs(l->nodes) >= 0)
+			xstrfmtcat(text, "%s%u %s\n", text ? "" : GIVE_BACK_FORM, l->job_id,
+				   l->names);
+	return text;
+}
+
+/*
+ * Written before we have Slurm save that the nodes are no longer the job's: what is said here of nodes that it has by that is void. The
+ * file stays unwritten where the disk is full: then it is as if there were no such nodes to the next slurmctld.
+ */
+static void write_file(void)
+{
+	static const slurmctld_lock_t locks = { .job = READ_LOCK };
+	char *text;
+	int err = 0;
+
+	lock_slurmctld(locks);
+	text = unsaved ? describe_all() : NULL;
+	if (!unsaved) {
+		unlock_slurmctld(locks);
+		return;
+	}
+	unsaved = false;
+	unlock_slurmctld(locks);
+	if (text)
+		err = state_file_write(GIVE_BACK_FILE, text);
+	else
+		state_file_remove(GIVE_BACK_FILE);
+	if (err > 0)
+		error("%s: %s: %s: nodes that jobs have just left are taken for clean if slurmctld "
+		      "is started anew",
+		      scheduler_type(), GIVE_BACK_FILE, strerror(err));
+	xfree(text);
+}
+
+/* RET what it says, NULL: there is none, or it cannot be read */
+static char *read_file(void)
+{
+	char *text = NULL;
+
+	for (size_t size = 1 << 16; size <= FILE_MOST; size *= 2) {
+		ssize_t n;
+
+		xrealloc(text, size);
+		n = state_file_read(GIVE_BACK_FILE, text, size - 1);
+		if (n >= 0 && (size_t)n < size - 1) {
+			text[n] = '\0';
+			return text;
+		}
+		if (n < 0 && errno == ENOENT)
+			break;
+		if (n < 0 || size == FILE_MOST) {
+			error("%s: %s: %s: it is not used", scheduler_type(), GIVE_BACK_FILE,
+			      n < 0 ? strerror(errno) : "it is too long");
+			break;
+		}
+	}
+	xfree(text);
+	return NULL;
+}
+
+/* Of one that is no more than named in the file. */
+static bool is_left(const job_record_t *job, const node_record_t *node)
+{
+	if (IS_NODE_DOWN(node) || node->run_job_cnt || node->sus_job_cnt)
+		return false;
+	return !job || !job->node_bitmap || !bit_test(job->node_bitmap, node->index);
+}
+
+/* Its processes and epilog there may not have ended. */
+static void take_up(uint32_t job_id, char *names)
+{
+	const job_record_t *job = find_job_record(job_id);
+	bitstr_t *nodes = NULL;
+
+	(void)node_name2bitmap(names, true, &nodes, NULL);
+	if (!nodes)
+		return;
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
+		if (bit_test(nodes, i) && !is_left(job, node_record_table_ptr[i]))
+			bit_clear(nodes, i);
+	if (bit_ffs(nodes) >= 0) {
+		note(job_id, nodes);
+		all->saved = true;
+		info("%s: JobId=%u: before slurmctld was started it had left %s, which may not be "
+		     "clean yet",
+		     scheduler_type(), job_id, all->names);
+	}
+	FREE_NULL_BITMAP(nodes);
+}
+
+/* A line of it each: the job, a blank, the nodes. */
+static void take_up_all(char *text)
+{
+	const size_t form = strlen(GIVE_BACK_FORM);
+	char *line, *rest = text + form, *names;
+	unsigned long job_id;
+
+	if (strncmp(text, GIVE_BACK_FORM, form)) {
+		error("%s: %s: it is another build's, or damaged: it is not used", scheduler_type(),
+		      GIVE_BACK_FILE);
+		return;
+	}
+	while ((line = strsep(&rest, "\n"))) {
+		job_id = strtoul(line, &names, 10);
+		if (names != line && *names == ' ' && names[1] && job_id && job_id < NO_VAL)
+			take_up((uint32_t)job_id, names + 1);
+	}
+}
+
+void give_back_begin(void)
+{
+	unread = true;
+}
+
+static void take_up_file(void)
+{
+	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
+						READ_LOCK };
+	char *text = read_file();
+	struct leaving *l;
+
+	unread = false;
+	lock_slurmctld(locks);
+	while ((l = all)) {
+		all = l->next;
+		forget(l);
+	}
+	table = node_record_table_ptr;
+	if (text)
+		take_up_all(text);
+	unsaved = text;
+	unlock_slurmctld(locks);
+	xfree(text);
+}
+
+void give_back_end(void)
+{
+	if (!unread)
+		write_file();
+}
+
+/* ---- the slurmds ---- */
 
 /* One message for all of its nodes. */
 static void ask(struct leaving *l, job_record_t *job)
@@ -224,8 +404,12 @@ bool give_back_asks(void)
 
 void give_back_ask(void)
 {
-	bool first = asks;
+	bool first;
 
+	if (unread)
+		take_up_file();
+	first = asks;
+	write_file();
 	if (!first && !(next_again && time(NULL) >= next_again))
 		return;
 	if (first)

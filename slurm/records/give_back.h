@@ -10,10 +10,11 @@
  *
  * slurmd is asked only after Slurm has saved that the node is no longer the job's: to a controller that had
  * died in between and does not know it, the answer would take the node from a job that has it. A slurmd
- * that does not answer is asked again; a node that went down and registers is idle. After a restart of
- * slurmctld the nodes that register do the same, and end what should not run.
+ * that does not answer is asked again, and one that registers meanwhile, by which Slurm takes the node for clean;
+ * a node that went down and registers is idle. Which nodes these are is in a file of StateSaveLocation, GIVE_BACK_FILE
+ * (doc/formats.md): after a restart of slurmctld they are asked anew.
  *
- * Everything under slurmctld's job lock, but give_back_ask().
+ * Everything under slurmctld's job lock, but give_back_ask(), give_back_begin() and give_back_end().
  */
 #ifndef PACT_SLURM_GIVE_BACK_H
 #define PACT_SLURM_GIVE_BACK_H
@@ -22,6 +23,15 @@
 #include <stdint.h>
 
 #include "slurm/base/compat.h"
+
+#define GIVE_BACK_FILE "pact_leaving"
+#define GIVE_BACK_FORM "pact leaving 1\n" /* its first line */
+
+/* This process has come to be in charge: what it knows is out of date, and the file is read by the next give_back_ask(). */
+void give_back_begin(void);
+
+/* It ends: what the file does not have yet is written. Without locks. */
+void give_back_end(void);
 
 /*
  * Take the nodes from the job, which keeps others. resize_locks.
@@ -38,7 +48,7 @@ void give_back_settle(void);
 /*
  * Ask the slurmds of what was given back since the last call, after saving the jobs; and those that have
  * not answered in a minute again. It takes slurmctld's locks: none may be held, nor the bridge's mutex. At
- * once after resize_shrink(), and in each pass.
+ * once after resize_shrink(), and in each pass before anything is started.
  */
 void give_back_ask(void);
 

@@ -26,7 +26,13 @@ static time_t signs; /* 0: none yet in this life */
 void resize_begin(void)
 {
 	resize_prolog_begin();
+	give_back_begin();
 	signs = 0;
+}
+
+void resize_end(void)
+{
+	give_back_end();
 }
 
 void resize_keep(void)

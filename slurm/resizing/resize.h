@@ -38,6 +38,8 @@ enum resize_rc {
 
 /* A new life as the controller in charge begins: what an earlier one may have left half done is looked for. */
 void resize_begin(void);
+/* It ends: what the next one has to know is written. Without slurmctld's locks. */
+void resize_end(void);
 
 /*
  * Slurm does not lose the batch scripts of jobs that have grown (resize_batch.h). At once in a new life, and a few times a

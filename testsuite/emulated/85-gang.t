@@ -207,6 +207,7 @@ ok(@{ $runs->{$_} // [] }, '  and has turns') for @ids;
 
 # Without these words Slurm's own scheduler starts jobs, too, and a submission that can begin does at once.
 unless ($c->respawns) {
+	$c->reconfigure("\n"); # an srun whose job is stopped when it wants its step asks again after SlurmctldTimeout
 	my $file = $c->out('sh', '-c', 'echo $SLURM_CONF');
 	my $text = Cluster::slurp($file) =~ s/^SchedulerParameters=.*$/SchedulerParameters=sched_interval=1/mr;
 	open(my $f, '>', $file) or die "$file: $!";
@@ -223,7 +224,6 @@ unless ($c->respawns) {
 		return @lines == 2;
 	}), 'both are given nodes');
 	$c->reaches('it has its turn', $batch, 'RUNNING', 60);
-	# an srun whose job is stopped when it wants its step asks again after SlurmctldTimeout
 	$c->cmd('scancel', $batch, @ids);
 	is($c->finish($srun, 300)->{rc}, 0, 'and so has an srun');
 	@ids = ();

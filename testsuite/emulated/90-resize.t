@@ -53,8 +53,6 @@ if ($ENV{PACT_ACCOUNTING}) {
 
 # ---- what is asked of the plugin, and seen of its jobs ----
 
-my $serial = 0;
-
 # The answer: done, later or never; its words in $said. With slurmdbd a second resize has to wait for its answer to the first; and a growth
 # for the end of the second in which nodes were given back.
 my $said = '';
@@ -69,11 +67,7 @@ sub resize {
 }
 
 sub ask {
-	my ($job, $word, $nodes) = @_;
-	my $n = ++$serial;
-	$c->update($job, "Comment=$word $n $nodes") or return "scontrol: $c->{text}";
-	return 'lost' unless $c->wait_field($job, 'AdminComment', qr/^$n /);
-	(undef, my $how, $said) = split ' ', $c->field($job, 'AdminComment'), 3;
+	(my $how, $said) = $c->asked(@_);
 	return $how;
 }
 
@@ -232,7 +226,7 @@ sub dies {
 	my $gone;
 	for (1 .. 50) {
 		# the answer was "later" if it lives on
-		$c->update($job, "Comment=$word " . ++$serial . " $nodes");
+		$c->asks($job, $word, $nodes);
 		for (1 .. 10) {
 			last if $gone = Cluster::slurp("/proc/$pid/stat") !~ /[)] [^ZX]/;
 			sleep 0.1;

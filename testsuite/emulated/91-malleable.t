@@ -188,6 +188,28 @@ sub restart {
 	$c->remember_controller;
 }
 
+# The new slurmctld has no record of whose processes may be there still; each slurmd registers with it at once.
+subtest 'slurmctld is killed before nodes that were given back are clean' => sub {
+	my $one = malleable('2-8');
+	$c->has_width('all eight', $one, 8);
+	for my $n (1 .. 8) {
+		open(my $g, '>', "$gate.n$n") or die "$gate: $!";
+		close($g);
+	}
+	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
+	$c->has_width('half are taken', $one, 4);
+	my $mark = $c->log_mark;
+	restart();
+	ok($c->log_has(qr/JobId=$one: before slurmctld was started it had left n/, $mark), 'the log says that they may not be clean');
+	$c->seen for 1 .. 3;
+	is(() = $c->out('sinfo', '-h', '-N', '-o', '%n %T') =~ /completing$/mg, 4, 'their epilogs run');
+	is($c->state($rigid), 'PENDING', '  and nobody has them');
+	unlink map { "$gate.n$_" } 1 .. 8;
+	$c->reaches('then another job does', $rigid, 'RUNNING');
+	$c->clear;
+	ok(!-e "$c->{dir}/c/state/pact_leaving", 'and nothing is kept of it');
+};
+
 # Of eight nodes the first job needs five for its deadline; with the three that the other one needs for its own it loses more
 # than that one is worth, with one less.
 for my $strategy (qw(profit lazy)) {

@@ -24,16 +24,15 @@ my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 Cluster::add_plugin("$dir/plugins", 'job_submit_resize_test.so');
 
-my ($c, $serial) = (undef, 0);
+my $c;
 
 # As in 90-resize: "later" and "busy" are asked again.
 sub resize {
-	my ($job, $word, $nodes) = @_;
+	my $job = $_[0];
 	my $said = '';
 	for (1 .. 100) {
-		my $n = ++$serial;
-		return "scontrol: $c->{text}" unless $c->update($job, "Comment=$word $n $nodes") || $c->{text} =~ /database/i;
-		next unless $c->wait_field($job, 'AdminComment', qr/^$n /, 5);
+		return "scontrol: $c->{text}" unless $c->asks(@_) || $c->{text} =~ /database/i;
+		next unless $c->wait_field($job, 'AdminComment', qr/^$c->{asked} /, 5);
 		$said = $c->field($job, 'AdminComment');
 		return $1 if $said =~ /^\d+ (done|never)/;
 		sleep 0.1;

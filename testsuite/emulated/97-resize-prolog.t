@@ -19,13 +19,9 @@ my $c = Cluster->up(nodes => 3, submit => 'none', pact => "Guard=200\nAdmissionT
 	conf => "JobSubmitPlugins=deadline,resize_test\nPrologSlurmctld=/bin/true\nEpilogSlurmctld=/bin/true\nMinJobAge=2\n" .
 		"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
 
-my ($serial, $said) = (0, '');
+my $said = '';
 sub ask {
-	my ($job, $word, $nodes) = @_;
-	my $n = ++$serial;
-	$c->update($job, "Comment=$word $n $nodes") or return "scontrol: $c->{text}";
-	return 'lost' unless $c->wait_field($job, 'AdminComment', qr/^$n /);
-	(undef, my $how, $said) = split ' ', $c->field($job, 'AdminComment'), 3;
+	(my $how, $said) = $c->asked(@_);
 	return $how;
 }
 sub resizes {

@@ -506,6 +506,21 @@ sub reaches {
 	return ok($self->wait_state($id, $states, $seconds), $name);
 }
 
+# The plugin of the tests (resize_test.c) is asked to do something with a job.
+sub asks {
+	my ($self, $job, $word, $nodes) = @_;
+	return $self->update($job, "Comment=$word " . ++$self->{asked} . " $nodes");
+}
+
+# What became of it, and its words.
+sub asked {
+	my ($self, $job, @what) = @_;
+	$self->asks($job, @what) or return ("scontrol: $self->{text}", '');
+	return ('lost', '') unless $self->wait_field($job, 'AdminComment', qr/^$self->{asked} /);
+	my (undef, $how, $said) = split ' ', $self->field($job, 'AdminComment'), 3;
+	return ($how, $said);
+}
+
 # Wait for a field to match.
 sub wait_field {
 	my ($self, $id, $name, $pattern, $seconds) = @_;

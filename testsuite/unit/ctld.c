@@ -140,6 +140,10 @@ void resize_begin(void)
 {
 }
 
+void resize_end(void)
+{
+}
+
 void resize_keep(void)
 {
 }

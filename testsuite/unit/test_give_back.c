@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_give_back: nodes that a running job has given back go to no other job until their slurmds have answered, and those slurmds
- * alone are asked; whatever a reconfiguration in place makes of Slurm's sets and numbers meanwhile. slurmctld is played.
+ * alone are asked; whatever a reconfiguration in place makes of Slurm's sets and numbers meanwhile, slurmds that register of their
+ * marks, and a new slurmctld of what it does not know. slurmctld is played.
  */
 #include "slurm/base/compat_played.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/base/state_file.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
@@ -24,6 +26,7 @@ static job_record_t *job;
 static char *asked; /* these slurmds, by the last message; NULL: none */
 static int saved;
 static time_t now = 1700000000;
+static char dir[] = "/tmp/pact-give-back-XXXXXX";
 
 time_t __wrap_time(time_t *out);
 
@@ -66,6 +69,7 @@ void make_node_idle(node_record_t *node, job_record_t *of)
 {
 	(void)of;
 	node->node_state &= ~NODE_STATE_COMPLETING;
+	node->last_busy = now;
 	bit_clear(cg_node_bitmap, node->index);
 	bit_set(idle_node_bitmap, node->index);
 }
@@ -343,6 +347,144 @@ static void test_unanswered(void **state)
 	job = gone;
 }
 
+/* As validate_node_specs() does it where no job is counted. */
+static void registers(int node)
+{
+	nodes[node].node_state &= ~NODE_STATE_COMPLETING;
+	bit_clear(cg_node_bitmap, nodes[node].index);
+	bit_set(idle_node_bitmap, nodes[node].index);
+	now++;
+	give_back_settle();
+}
+
+/* That is no answer: it is asked once more, even if it was a moment ago. */
+static void test_registered(void **state)
+{
+	(void)state;
+	gives("23");
+	give_back_ask();
+	answers(2);
+	xfree(asked);
+	registers(3);
+	leaves("n3");
+	assert_true(IS_NODE_COMPLETING((&nodes[3])) && bit_test(cg_node_bitmap, 3));
+	assert_false(bit_test(idle_node_bitmap, 3));
+	give_back_ask();
+	assert_string_equal(asked, "n3");
+	answers(3);
+	leaves("");
+}
+
+/* ---- over a restart ---- */
+
+/* slurmctld is killed, and another one comes up that has these nodes as the job's. */
+static void restart(const char *has)
+{
+	bit_clear_all(job->node_bitmap);
+	for (; *has; has++)
+		bit_set(job->node_bitmap, *has - '0');
+	for (int i = 0; i < NODES; i++) {
+		bool mine = bit_test(job->node_bitmap, i);
+
+		nodes[i].node_state = mine ? NODE_STATE_ALLOCATED : NODE_STATE_IDLE;
+		nodes[i].run_job_cnt = mine;
+		nodes[i].last_busy = now;
+		bit_clear(cg_node_bitmap, i);
+		mine ? bit_clear(idle_node_bitmap, i) : bit_set(idle_node_bitmap, i);
+	}
+	xfree(asked);
+	now++;
+	give_back_begin();
+	give_back_ask();
+}
+
+static void test_restarted(void **state)
+{
+	(void)state;
+	gives("123");
+	give_back_ask();
+	answers(1);
+	give_back_ask();
+	restart("0");
+	leaves("n2,n3");
+	assert_string_equal(asked, "n2,n3");
+	assert_false(bit_test(idle_node_bitmap, 2) || bit_test(idle_node_bitmap, 3));
+	registers(2);
+	leaves("n2,n3");
+	answers(3);
+	answers(2);
+	give_back_ask();
+	restart("0");
+	assert_null(asked);
+}
+
+/* What Slurm had not saved is undone: the job has these nodes; and those that another one has meanwhile are clean. */
+static void test_restarted_undone(void **state)
+{
+	(void)state;
+	gives("123");
+	give_back_ask();
+	restart("01");
+	leaves("n2,n3");
+	nodes[2].run_job_cnt = 1;
+	give_back_begin();
+	give_back_ask();
+	leaves("n3");
+	nodes[2].run_job_cnt = 0;
+	answers(3);
+}
+
+/* slurmctld ends in good order before the slurmds are asked. */
+static void test_ended(void **state)
+{
+	(void)state;
+	gives("3");
+	give_back_end();
+	restart("012");
+	assert_string_equal(asked, "n3");
+	answers(3);
+}
+
+/* What cannot be read is passed over. */
+static void test_damaged(void **state)
+{
+	static const char *const bad[] = { "",
+					   "pact leaving 2\n7 n3\n",
+					   GIVE_BACK_FORM,
+					   GIVE_BACK_FORM "7",
+					   GIVE_BACK_FORM "7 \nx n3\n0 n3",
+					   GIVE_BACK_FORM "-7 n3\n7n3\n",
+					   GIVE_BACK_FORM "4294967294 n3\n7 nowhere\n" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(state_file_write(GIVE_BACK_FILE, bad[i]), 0);
+		restart("012");
+		assert_null(asked);
+	}
+	assert_int_equal(state_file_write(GIVE_BACK_FILE, GIVE_BACK_FORM "x\n7 n2,n3\n"), 0);
+	restart("01");
+	leaves("n2,n3");
+	answers(2);
+	answers(3);
+}
+
+static int open_group(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	state_file_use_dir(dir);
+	return 0;
+}
+
+static int close_group(void **state)
+{
+	(void)state;
+	state_file_remove(GIVE_BACK_FILE);
+	return rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,11 +493,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_numbered_anew, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_unanswered, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_registered, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_restarted, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_restarted_undone, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_ended, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_damaged, open_world, close_world),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
 
 	quiet.stderr_level = LOG_LEVEL_ERROR;
 	log_init("test_give_back", quiet, SYSLOG_FACILITY_DAEMON, NULL);
-	return cmocka_run_group_tests_name("test_give_back", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("test_give_back", tests, open_group, close_group);
 }

@@ -169,6 +169,14 @@ void wish_met(job_record_t *of)
 	met++;
 }
 
+void give_back_begin(void)
+{
+}
+
+void give_back_end(void)
+{
+}
+
 void give_back_ask(void)
 {
 }
