@@ -42,6 +42,9 @@ static bool unread;  /* or is an earlier life's; the agent's thread alone */
  */
 static void mark(const struct leaving *l, node_record_t *node)
 {
+	/* as after a start of slurmctld: when it first hears of the node it would set last_busy */
+	if (IS_NODE_UNKNOWN(node))
+		node->node_state = NODE_STATE_IDLE | (node->node_state & NODE_STATE_FLAGS);
 	node->last_busy = l->busy;
 	node->node_state |= NODE_STATE_COMPLETING;
 	bit_set(cg_node_bitmap, node->index);

@@ -320,6 +320,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "it has given nodes back just now");
 		return RESIZE_BUSY;
 	}
+	give_back_settle(); /* a slurmd may have registered */
 	bit_and_not(nodes, cg_node_bitmap);
 	if (bit_ffs(nodes) < 0) {
 		snprintf(why, size, "the nodes are being cleaned up");

@@ -5,6 +5,7 @@
 #include "slurm/resizing/wishes.h"
 
 #include "slurm/base/scheduler.h"
+#include "slurm/records/give_back.h"
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 
@@ -107,6 +108,16 @@ static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
 	return WISHES_RESIZED;
 }
 
+/* What it was asked for before it may keep. Nodes that it has left already are to the planner its own until they are clean. */
+static enum wishes_rc stay(job_record_t *job, const struct nodeset *to)
+{
+	bitstr_t *leaving = give_back_of(job->job_id);
+	enum wishes_rc rc = leaving ? WISHES_LEAVING : WISHES_RESIZED;
+
+	FREE_NULL_BITMAP(leaving);
+	return wish_put_in(job, nodeset_count(to), 0, NULL) ? rc : WISHES_REFUSED;
+}
+
 /* With the nodes that it has, those of them that it keeps, and those that it does not have yet. */
 static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t by,
 			  const struct nodeset *own)
@@ -122,9 +133,8 @@ static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t b
 			rc = shrink(job, own, keep, leave, by);
 		else if (!nodeset_empty(more))
 			rc = grow(job, more);
-		else /* what it was asked for before it may keep */
-			rc = wish_put_in(job, nodeset_count(to), 0, NULL) ? WISHES_RESIZED
-									  : WISHES_REFUSED;
+		else
+			rc = stay(job, to);
 	}
 	nodeset_destroy(keep);
 	nodeset_destroy(leave);

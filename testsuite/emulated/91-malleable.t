@@ -188,8 +188,9 @@ sub restart {
 	$c->remember_controller;
 }
 
-# The new slurmctld has no record of whose processes may be there still; each slurmd registers with it at once.
-subtest 'slurmctld is killed before nodes that were given back are clean' => sub {
+# No record says whose processes may be there still. A reconfiguration has each slurmd register, by which Slurm takes such a node for
+# clean, and so has a start of slurmctld: with the first job's that is seen.
+subtest 'nodes that were given back are not clean yet' => sub {
 	my $one = malleable('2-8');
 	$c->has_width('all eight', $one, 8);
 	for my $n (1 .. 8) {
@@ -198,14 +199,22 @@ subtest 'slurmctld is killed before nodes that were given back are clean' => sub
 	}
 	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
 	$c->has_width('half are taken', $one, 4);
+	my $stays = sub {
+		$c->wait_for('their slurmds', sub { $c->out('sinfo', '-h', '-o', '%T') !~ /unknown/ });
+		$c->seen for 1 .. 2;
+		is(() = $c->out('sinfo', '-h', '-N', '-o', '%n %T') =~ /completing$/mg, 4, "$_[0]: their epilogs run");
+		is($c->state($rigid), 'PENDING', '  and another job does not have them');
+		is($c->width($one), 4, '  nor has the first one');
+	};
+	is($c->emulate('reconfigure')->{rc}, 0, 'slurmctld is reconfigured');
+	$stays->('after that');
 	my $mark = $c->log_mark;
 	restart();
-	ok($c->log_has(qr/JobId=$one: before slurmctld was started it had left n/, $mark), 'the log says that they may not be clean');
-	$c->seen for 1 .. 3;
-	is(() = $c->out('sinfo', '-h', '-N', '-o', '%n %T') =~ /completing$/mg, 4, 'their epilogs run');
-	is($c->state($rigid), 'PENDING', '  and nobody has them');
+	ok($c->log_has(qr/JobId=$one: before slurmctld was started it had left n/, $mark), '  the log says that they may not be clean');
+	$stays->('after that');
+	cmp_ok(() = $c->log_text($mark) =~ /JobId=$one: it has \d+ nodes, and had /g, '<=', 1, '  it is not resized meanwhile');
 	unlink map { "$gate.n$_" } 1 .. 8;
-	$c->reaches('then another job does', $rigid, 'RUNNING');
+	$c->reaches('then another job has them', $rigid, 'RUNNING');
 	$c->clear;
 	ok(!-e "$c->{dir}/c/state/pact_leaving", 'and nothing is kept of it');
 };

@@ -347,9 +347,19 @@ static void test_unanswered(void **state)
 	job = gone;
 }
 
+/* The first sign of life of a node as node_did_resp() takes it. */
+static void responds(int node)
+{
+	if (!IS_NODE_UNKNOWN((&nodes[node])))
+		return;
+	nodes[node].node_state = NODE_STATE_IDLE | (nodes[node].node_state & NODE_STATE_FLAGS);
+	nodes[node].last_busy = now;
+}
+
 /* As validate_node_specs() does it where no job is counted. */
 static void registers(int node)
 {
+	responds(node);
 	nodes[node].node_state &= ~NODE_STATE_COMPLETING;
 	bit_clear(cg_node_bitmap, nodes[node].index);
 	bit_set(idle_node_bitmap, nodes[node].index);
@@ -386,7 +396,7 @@ static void restart(const char *has)
 	for (int i = 0; i < NODES; i++) {
 		bool mine = bit_test(job->node_bitmap, i);
 
-		nodes[i].node_state = mine ? NODE_STATE_ALLOCATED : NODE_STATE_IDLE;
+		nodes[i].node_state = mine ? NODE_STATE_ALLOCATED : NODE_STATE_UNKNOWN;
 		nodes[i].run_job_cnt = mine;
 		nodes[i].last_busy = now;
 		bit_clear(cg_node_bitmap, i);

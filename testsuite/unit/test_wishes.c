@@ -23,6 +23,7 @@
 static job_record_t job;
 static enum resize_rc resize_rc;
 static int unclean = TABLE; /* this node is being cleaned up; TABLE: none is */
+static bool leaves;	    /* it has given back n3, which is not clean yet */
 static int saves, shrunk, grown;
 
 job_record_t *find_job_record(uint32_t id)
@@ -99,6 +100,16 @@ enum resize_rc resize_grow(uint32_t id, const struct nodeset *add, char *why, si
 		bit_or(job.node_bitmap, more);
 	FREE_NULL_BITMAP(more);
 	return resize_rc;
+}
+
+bitstr_t *give_back_of(uint32_t id)
+{
+	bitstr_t *nodes = leaves ? bit_alloc(TABLE) : NULL;
+
+	assert_int_equal(id, ID);
+	if (nodes)
+		bit_set(nodes, 3);
+	return nodes;
 }
 
 static struct nodeset *set_of(const char *nodes)
@@ -246,6 +257,19 @@ static void test_given(void **state)
 	check_nodes("012345");
 	assert_int_equal(grown, 3);
 	assert_int_equal(shrunk, 0);
+}
+
+/* It has left by its record, to the planner only when that is clean: it leaves, or each pass would resize it anew. */
+static void test_left(void **state)
+{
+	(void)state;
+	assert_int_equal(asks("012", 0, NULL), WISHES_LEAVING);
+	check_nodes("012");
+	leaves = true;
+	assert_int_equal(asks("012", 0, NULL), WISHES_LEAVING);
+	leaves = false;
+	assert_int_equal(asks("012", 0, "012"), WISHES_RESIZED);
+	assert_int_equal(shrunk, 1);
 }
 
 /* What is being cleaned up is left out, and the job told what it has; where that is all, nothing is done. */
@@ -630,12 +654,11 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice),	TEST(test_taken),      TEST(test_given),
-		TEST(test_busy),	TEST(test_over),       TEST(test_late),
-		TEST(test_late_again),	TEST(test_late_never), TEST(test_keeps),
-		TEST(test_met),		TEST(test_late_twice), TEST(test_late_both),
-		TEST(test_many),	TEST(test_drop),       TEST(test_not_now),
-		TEST(test_another_run), TEST(test_begun),      TEST(test_started),
+		TEST(test_notice),	TEST(test_taken), TEST(test_given),   TEST(test_left),
+		TEST(test_busy),	TEST(test_over),  TEST(test_late),    TEST(test_late_again),
+		TEST(test_late_never),	TEST(test_keeps), TEST(test_met),     TEST(test_late_twice),
+		TEST(test_late_both),	TEST(test_many),  TEST(test_drop),    TEST(test_not_now),
+		TEST(test_another_run), TEST(test_begun), TEST(test_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
