@@ -12,17 +12,22 @@
 
 /* Seconds after which a slurmd that has not answered is asked again, */
 #define ASK_AGAIN 60
-/* and after which it is not waited for any more where the job has gone, so that it cannot be asked. */
+/* and after which it is not waited for any more where the job has gone, or waits, so that it cannot be asked. */
 #define UNANSWERED 120
+/* One that was asked twice may answer twice, the second time so late: by that it would take the node from its job again. */
+#define ANSWERS_TWICE 5
 /* No list of names is nearly as long. */
 #define FILE_MOST (16 << 20)
 
 struct leaving {
 	uint32_t job_id;
-	time_t asked;	 /* 0: not yet */
+	unsigned life;	 /* in which it was noted */
+	time_t asked;	 /* last, 0: not yet; */
+	time_t until;	 /* until then the job gets nothing */
 	bool saved;	 /* that these nodes are no longer the job's */
 	time_t busy;	 /* what their last_busy is until slurmd has answered */
 	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
+	bitstr_t *due;	 /* of these, those to be asked (again) */
 	char *names;	 /* of these: 22.05 may number nodes anew at a reconfiguration */
 	bitstr_t *
 		behind; /* of these, where another job's epilog has not ended yet: Slurm makes the node idle after it */
@@ -35,6 +40,8 @@ static _Atomic bool asks;
 static time_t next_again;
 static bool unsaved; /* the file says something else, */
 static bool unread;  /* or is an earlier life's; the agent's thread alone */
+static bool failed;  /* it could not be written; likewise */
+static unsigned life;
 
 /*
  * Nobody's, until its slurmd says that it is clean: no job is counted on it, so that the answer alone is waited for. A slurmd that
@@ -42,9 +49,6 @@ static bool unread;  /* or is an earlier life's; the agent's thread alone */
  */
 static void mark(const struct leaving *l, node_record_t *node)
 {
-	/* as after a start of slurmctld: when it first hears of the node it would set last_busy */
-	if (IS_NODE_UNKNOWN(node))
-		node->node_state = NODE_STATE_IDLE | (node->node_state & NODE_STATE_FLAGS);
 	node->last_busy = l->busy;
 	node->node_state |= NODE_STATE_COMPLETING;
 	bit_set(cg_node_bitmap, node->index);
@@ -66,8 +70,10 @@ static void number_anew(void)
 {
 	for (struct leaving *l = node_record_table_ptr == table ? NULL : all; l; l = l->next) {
 		FREE_NULL_BITMAP(l->nodes);
+		FREE_NULL_BITMAP(l->due);
 		FREE_NULL_BITMAP(l->behind);
 		l->nodes = nodes_of(l);
+		l->due = bit_copy(l->nodes);
 		l->behind = bit_copy(l->nodes);
 		for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last;
 		     i++)
@@ -83,8 +89,10 @@ static void note(uint32_t job_id, bitstr_t *nodes)
 
 	number_anew();
 	l->job_id = job_id;
+	l->life = life;
 	l->busy = time(NULL) - 1; /* no answer is as early */
 	l->nodes = bit_copy(nodes);
+	l->due = bit_copy(nodes);
 	l->names = bitmap2node_name(nodes);
 	l->behind = bit_alloc(node_record_count);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
@@ -122,12 +130,64 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	schedule_node_save();
 }
 
+/* Slurm drops what a slurmd says of a job that is over and forgotten, or that waits again. */
+static bool can_answer(const job_record_t *job)
+{
+	return job && job->details && job->job_resrcs && job->node_bitmap;
+}
+
+/* It is out of service, or on its way there: whatever ran there is over, or will be. */
+static bool is_off(const node_record_t *node)
+{
+	return IS_NODE_DOWN(node) || IS_NODE_FUTURE(node) || IS_NODE_POWERING_DOWN(node) ||
+	       IS_NODE_POWERED_DOWN(node);
+}
+
 /* What Slurm has taken for it was no answer. */
 static void mark_again(struct leaving *l, node_record_t *node)
 {
 	mark(l, node);
-	l->asked = 0;
+	bit_set(l->due, node->index);
 	asks = true;
+}
+
+/* One that is off is not waited for, and no answer would take the mark from it. */
+static void unmark(node_record_t *node)
+{
+	if (!IS_NODE_COMPLETING(node) || node->comp_job_cnt)
+		return;
+	node->node_state &= ~NODE_STATE_COMPLETING;
+	bit_clear(cg_node_bitmap, node->index);
+	if (!node->run_job_cnt)
+		bit_set(idle_node_bitmap, node->index);
+	last_node_update = time(NULL);
+}
+
+/* Of one node, where the other job's epilog has ended if it had one. RET true: it is clean, or lost */
+static bool has_answered(struct leaving *l, node_record_t *node, time_t now)
+{
+	bool can = can_answer(find_job_record(l->job_id));
+
+	if (IS_NODE_COMPLETING(node)) {
+		if (!can && l->asked && now - l->asked > UNANSWERED) {
+			make_node_idle(node, NULL);
+			return true;
+		}
+		/* which it is to a reconfiguration of 22.05, as no job is counted there */
+		bit_clear(idle_node_bitmap, node->index);
+		/* Slurm sets that, too, when it first hears of a node after a start */
+		node->last_busy = l->busy;
+		return false;
+	}
+	/*
+	 * Where a job runs that was resumed beside it an answer leaves last_busy as it is, as a registration does, and so does who
+	 * forces the node off.
+	 */
+	if (node->last_busy != l->busy || node->run_job_cnt || IS_NODE_POWER_DOWN(node) || !can)
+		return true;
+	mark_again(l, node);
+	bit_clear(idle_node_bitmap, node->index);
+	return false;
 }
 
 /* Of one node. RET true: it is clean, or lost */
@@ -135,27 +195,19 @@ static bool is_clean(struct leaving *l, int i, time_t now)
 {
 	node_record_t *node = node_record_table_ptr[i];
 
-	if (!node || IS_NODE_DOWN(node) || IS_NODE_FUTURE(node))
+	if (!node)
 		return true;
-	if (bit_test(l->behind, i)) {
-		if (node->comp_job_cnt)
-			return false;
-		/* that was the other's answer */
-		bit_clear(l->behind, i);
-		mark_again(l, node);
+	if (is_off(node)) {
+		unmark(node);
+		return true;
+	}
+	if (!bit_test(l->behind, i))
+		return has_answered(l, node, now);
+	if (node->comp_job_cnt)
 		return false;
-	}
-	if (IS_NODE_COMPLETING(node) && !find_job_record(l->job_id) && l->asked &&
-	    now - l->asked > UNANSWERED)
-		make_node_idle(node, NULL);
-	if (!IS_NODE_COMPLETING(node)) {
-		if (node->last_busy != l->busy)
-			return true;
-		/* it has registered */
-		mark_again(l, node);
-	}
-	/* which it is to a reconfiguration of 22.05, as no job is counted there */
-	bit_clear(idle_node_bitmap, i);
+	/* that was the other's answer */
+	bit_clear(l->behind, i);
+	mark_again(l, node);
 	return false;
 }
 
@@ -167,6 +219,7 @@ static void settle(struct leaving *l, time_t now)
 		if (!bit_test(l->nodes, i) || !is_clean(l, (int)i, now))
 			continue;
 		bit_clear(l->nodes, i);
+		bit_clear(l->due, i);
 		any = true;
 	}
 	if (!any)
@@ -179,6 +232,7 @@ static void settle(struct leaving *l, time_t now)
 static void forget(struct leaving *l)
 {
 	FREE_NULL_BITMAP(l->nodes);
+	FREE_NULL_BITMAP(l->due);
 	FREE_NULL_BITMAP(l->behind);
 	xfree(l->names);
 	xfree(l);
@@ -192,7 +246,7 @@ void give_back_settle(void)
 	number_anew();
 	while ((l = *at)) {
 		settle(l, now);
-		if (bit_ffs(l->nodes) >= 0 || l->asked == now) {
+		if (bit_ffs(l->nodes) >= 0 || now <= l->until) {
 			at = &l->next;
 			continue;
 		}
@@ -237,7 +291,8 @@ static void write_file(void)
 		err = state_file_write(GIVE_BACK_FILE, text);
 	else
 		state_file_remove(GIVE_BACK_FILE);
-	if (err > 0)
+	failed = err > 0;
+	if (failed)
 		error("%s: %s: %s: nodes that jobs have just left are taken for clean if slurmctld "
 		      "is started anew",
 		      scheduler_type(), GIVE_BACK_FILE, strerror(err));
@@ -273,7 +328,7 @@ static char *read_file(void)
 /* Of one that is no more than named in the file. */
 static bool is_left(const job_record_t *job, const node_record_t *node)
 {
-	if (IS_NODE_DOWN(node) || node->run_job_cnt || node->sus_job_cnt)
+	if (is_off(node) || node->run_job_cnt || node->sus_job_cnt)
 		return false;
 	return !job || !job->node_bitmap || !bit_test(job->node_bitmap, node->index);
 }
@@ -322,25 +377,38 @@ static void take_up_all(char *text)
 void give_back_begin(void)
 {
 	unread = true;
+	life++;
+}
+
+/* Those of earlier lives, which the file has, too. */
+static void forget_old(void)
+{
+	struct leaving **at = &all, *l;
+
+	while ((l = *at)) {
+		if (l->life == life) {
+			at = &l->next;
+			continue;
+		}
+		*at = l->next;
+		forget(l);
+	}
 }
 
 static void take_up_file(void)
 {
 	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
 						READ_LOCK };
-	char *text = read_file();
-	struct leaving *l;
+	char *text = failed ? NULL : read_file();
 
 	unread = false;
 	lock_slurmctld(locks);
-	while ((l = all)) {
-		all = l->next;
-		forget(l);
-	}
-	table = node_record_table_ptr;
+	number_anew();
+	if (!failed)
+		forget_old();
 	if (text)
 		take_up_all(text);
-	unsaved = text;
+	unsaved = text || all;
 	unlock_slurmctld(locks);
 	xfree(text);
 }
@@ -353,14 +421,14 @@ void give_back_end(void)
 
 /* ---- the slurmds ---- */
 
-/* One message for all of its nodes. */
-static void ask(struct leaving *l, job_record_t *job)
+/* One message for all that are due. */
+static void ask(const struct leaving *l, job_record_t *job)
 {
-	agent_arg_t *message = job_nodes_message(REQUEST_TERMINATE_JOB, l->nodes);
+	agent_arg_t *message = job_nodes_message(REQUEST_TERMINATE_JOB, l->due);
 	kill_job_msg_t *what = create_kill_job_msg(job, message->protocol_version);
 
 	xfree(what->nodes);
-	what->nodes = bitmap2node_name(l->nodes);
+	what->nodes = bitmap2node_name(l->due);
 	debug("%s: %pJ: it has left %s", scheduler_type(), job, what->nodes);
 	job_nodes_tell(message, what);
 }
@@ -387,14 +455,19 @@ static void ask_all(void)
 	lock_slurmctld(locks);
 	give_back_settle();
 	for (struct leaving *l = all; l; l = l->next) {
-		if (!l->saved || (l->asked && now - l->asked < ASK_AGAIN))
+		if (l->asked && now - l->asked >= ASK_AGAIN)
+			bit_or(l->due, l->nodes);
+		if (!l->saved || bit_ffs(l->due) < 0)
 			continue;
 		job = find_job_record(l->job_id);
-		if (job && job->details && job->job_resrcs)
+		if (can_answer(job)) {
 			ask(l, job);
-		else if (l->asked)
-			continue; /* it cannot be asked any more: it counts from the last time (UNANSWERED) */
-		l->asked = now;
+			l->until = l->asked ? now + ANSWERS_TWICE : now;
+			l->asked = now;
+		} else if (!l->asked) {
+			l->asked = now; /* from then on it counts (UNANSWERED) */
+		}
+		bit_clear_all(l->due);
 	}
 	next_again = all ? now + ASK_AGAIN : 0;
 	unlock_slurmctld(locks);
@@ -425,7 +498,7 @@ bool give_back_asked_now(uint32_t job_id)
 	time_t now = time(NULL);
 
 	for (const struct leaving *l = all; l; l = l->next)
-		if (l->job_id == job_id && l->asked == now)
+		if (l->job_id == job_id && now <= l->until)
 			return true;
 	return false;
 }
@@ -440,7 +513,7 @@ bitstr_t *give_back_of(uint32_t job_id)
 	bitstr_t *nodes = NULL, *these;
 
 	for (const struct leaving *l = all; l; l = l->next) {
-		if (l->job_id != job_id)
+		if (l->job_id != job_id || bit_ffs(l->nodes) < 0)
 			continue;
 		these = node_record_table_ptr == table ? bit_copy(l->nodes) : nodes_of(l);
 		if (nodes)

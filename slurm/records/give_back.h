@@ -55,12 +55,13 @@ void give_back_ask(void);
 /* Is there something to be asked? Any lock, or none. */
 bool give_back_asks(void);
 
-/* Is there a node that is not clean yet, or was one within this second? Job read lock. */
+/* Is there a node that is not clean yet, or was one a moment ago? Job read lock. */
 bool give_back_any(void);
 
 /*
  * Were slurmds asked within this second to end the job on nodes that it has left? To them messages of the same
- * second are the old job's: what it is sent there now would be taken for what they have ended. Job read lock.
+ * second are the old job's: what it is sent there now would be taken for what they have ended. Where they were asked
+ * twice, within some seconds: a second answer would take a node from it that it has again. Job read lock.
  */
 bool give_back_asked_now(uint32_t job_id);
 

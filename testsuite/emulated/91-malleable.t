@@ -202,7 +202,9 @@ subtest 'nodes that were given back are not clean yet' => sub {
 	my $stays = sub {
 		$c->wait_for('their slurmds', sub { $c->out('sinfo', '-h', '-o', '%T') !~ /unknown/ });
 		$c->seen for 1 .. 2;
-		is(() = $c->out('sinfo', '-h', '-N', '-o', '%n %T') =~ /completing$/mg, 4, "$_[0]: their epilogs run");
+		my $shown;
+		ok($c->wait_for('four', sub { 4 == (() = ($shown = $c->out('sinfo', '-h', '-N', '-o', '%n %T')) =~ /completing\*?$/mg) }, 20),
+			"$_[0]: their epilogs run") or diag($shown);
 		is($c->state($rigid), 'PENDING', '  and another job does not have them');
 		is($c->width($one), 4, '  nor has the first one');
 	};

@@ -193,6 +193,8 @@ static int open_world(void **state)
 static int close_world(void **state)
 {
 	(void)state;
+	now += 6; /* second answers are over */
+	give_back_settle();
 	assert_false(give_back_any());
 	xfree(asked);
 	FREE_NULL_BITMAP(job->job_resrcs->node_bitmap);
@@ -354,12 +356,12 @@ static void responds(int node)
 		return;
 	nodes[node].node_state = NODE_STATE_IDLE | (nodes[node].node_state & NODE_STATE_FLAGS);
 	nodes[node].last_busy = now;
+	give_back_settle(); /* a change of a node has a pass follow */
 }
 
 /* As validate_node_specs() does it where no job is counted. */
 static void registers(int node)
 {
-	responds(node);
 	nodes[node].node_state &= ~NODE_STATE_COMPLETING;
 	bit_clear(cg_node_bitmap, nodes[node].index);
 	bit_set(idle_node_bitmap, nodes[node].index);
@@ -383,6 +385,62 @@ static void test_registered(void **state)
 	assert_string_equal(asked, "n3");
 	answers(3);
 	leaves("");
+}
+
+/* Those alone are asked again, and the job gets nothing until a second answer can be no more. */
+static void test_asked_twice(void **state)
+{
+	(void)state;
+	gives("23");
+	give_back_ask();
+	assert_true(give_back_asked_now(ID));
+	now++;
+	assert_false(give_back_asked_now(ID));
+	registers(3);
+	give_back_ask();
+	assert_string_equal(asked, "n3");
+	answers(3);
+	answers(2);
+	assert_true(give_back_asked_now(ID));
+	leaves("");
+	now += 6;
+	assert_false(give_back_asked_now(ID));
+}
+
+/* It waits again, so that what its slurmds say is dropped: then a registration has to do. */
+static void test_requeued(void **state)
+{
+	bitstr_t *had = job->node_bitmap;
+
+	(void)state;
+	gives("23");
+	give_back_ask();
+	job->node_bitmap = NULL;
+	registers(2);
+	leaves("n3");
+	now += 121;
+	give_back_settle();
+	leaves("");
+	assert_true(bit_test(idle_node_bitmap, 3));
+	job->node_bitmap = had;
+}
+
+/* Forced off, asleep, or with a job that was resumed there: it is not waited for, and keeps no mark. */
+static void test_off(void **state)
+{
+	(void)state;
+	gives("123");
+	give_back_ask();
+	nodes[1].node_state |= NODE_STATE_POWER_DOWN;
+	registers(1);
+	nodes[2].node_state |= NODE_STATE_POWERED_DOWN;
+	nodes[3].run_job_cnt = 1;
+	registers(3);
+	leaves("");
+	assert_false(IS_NODE_COMPLETING((&nodes[1])) || IS_NODE_COMPLETING((&nodes[2])) ||
+		     IS_NODE_COMPLETING((&nodes[3])));
+	assert_false(bit_test(cg_node_bitmap, 2));
+	assert_true(bit_test(idle_node_bitmap, 2));
 }
 
 /* ---- over a restart ---- */
@@ -419,6 +477,7 @@ static void test_restarted(void **state)
 	leaves("n2,n3");
 	assert_string_equal(asked, "n2,n3");
 	assert_false(bit_test(idle_node_bitmap, 2) || bit_test(idle_node_bitmap, 3));
+	responds(2);
 	registers(2);
 	leaves("n2,n3");
 	answers(3);
@@ -453,6 +512,29 @@ static void test_ended(void **state)
 	restart("012");
 	assert_string_equal(asked, "n3");
 	answers(3);
+}
+
+/* What is given back before the file was read stays; and what could not be written, in the same process. */
+static void test_lives(void **state)
+{
+	(void)state;
+	gives("3");
+	give_back_ask();
+	give_back_begin();
+	gives("2");
+	give_back_ask();
+	leaves("n2,n3");
+	state_file_use_dir("/nowhere");
+	gives("1");
+	give_back_ask();
+	give_back_begin();
+	give_back_ask();
+	leaves("n1,n2,n3");
+	state_file_use_dir(dir);
+	answers(1);
+	answers(2);
+	answers(3);
+	give_back_ask();
 }
 
 /* What cannot be read is passed over. */
@@ -504,9 +586,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_unanswered, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_registered, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_asked_twice, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_requeued, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_off, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted_undone, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_ended, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_lives, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_damaged, open_world, close_world),
 	};
 
