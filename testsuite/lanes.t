@@ -75,6 +75,12 @@ lanes --lanes 3 lonely west east north social
 ok "scripts that bear one other have one beside them" test $rc = 0
 ok "and come before those that run alone" test "$(sed -n 's/\.t: .*//p' "$dir/out" | tail -n 1)" = lonely
 
+script early 'echo "ok 1"; echo 1..1' "$bear
+# Runs first of these: it says so."
+script fleet 'echo "ok 1"; echo 1..1' "$bear"
+lanes --lanes 1 fleet early social
+ok "one of these may be the first of them" test "$(sed -n 's/\.t: .*//p' "$dir/out" | tr '\n' ' ')" = "social early fleet "
+
 script once 'echo "# said it"; [ -e was ] || echo -n "not "; touch was; echo "ok 1 - late"; echo "ok 2"; echo 1..2'
 lanes once social
 ok "what fails beside others passes alone" test $rc = 0

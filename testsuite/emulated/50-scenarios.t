@@ -13,7 +13,8 @@
 # Scenarios that fail are played once more, without the others and on a slower clock, and that counts: at
 # this speed a second in which the machine did something else is 20 of the cluster's, and jobs that are
 # submitted within one instant of the scenario are then that far apart.
-# Runs alone: it has a cluster for each scenario.
+# Runs with one other: it has a cluster for each scenario.
+# Runs first of these: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;

@@ -3,6 +3,7 @@
 # 94-loans: nodes on loan under sched/dynp and sched/qops, in equal parts and by what they bring; salloc that grows and gives nodes
 # back; and a backup controller that takes over while a notice runs. Needs root and namespaces.
 # Runs with one other: a controller that a busy machine makes late is taken for dead.
+# Runs first of these: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;
