@@ -207,10 +207,11 @@ sub client {
 my %accepted;
 my %count = map { $_ => 0 } qw(accepted refused unanswered);
 
-# 22.05 loses a message now and then as it reads slurm.conf in place, with this word (doc/slurm.md): that client asks again.
+# 22.05 loses a message now and then as it reads slurm.conf in place, and says so (doc/slurm.md): that client asks again.
 sub lost_by_slurm {
 	my $r = shift;
-	return !$c->respawns && $r->{text} =~ /Zero Bytes were transmitted/ && $c->log_text =~ m{Failed to access "/run/munge/munge\.socket\.2"};
+	return !$c->respawns && $r->{text} =~ /Zero Bytes were transmitted|Unexpected missing socket/ &&
+		$c->log_text =~ m{Failed to access "/run/munge/munge\.socket\.2"|slurm_receive_msg .*: Socket timed out};
 }
 
 sub judge_client {
