@@ -180,8 +180,8 @@ static bool has_answered(struct leaving *l, node_record_t *node, time_t now)
 		return false;
 	}
 	/*
-	 * Where a job runs that was resumed beside it an answer leaves last_busy as it is, as a registration does, and so does who
-	 * forces the node off.
+	 * Where a job runs that was resumed beside it an answer leaves last_busy as it is, as a registration does; and so does an order to
+	 * power the node down at once.
 	 */
 	if (node->last_busy != l->busy || node->run_job_cnt || IS_NODE_POWER_DOWN(node) || !can)
 		return true;
