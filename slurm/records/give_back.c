@@ -22,8 +22,8 @@
 struct leaving {
 	uint32_t job_id;
 	unsigned life;	 /* in which it was noted */
-	time_t asked;	 /* last, 0: not yet; */
-	time_t until;	 /* until then the job gets nothing */
+	time_t asked;	 /* the last time; 0: not yet */
+	time_t until;	 /* so long the job gets no nodes */
 	bool saved;	 /* that these nodes are no longer the job's */
 	time_t busy;	 /* what their last_busy is until slurmd has answered */
 	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
@@ -38,9 +38,9 @@ static struct leaving *all;   /* under slurmctld's job lock */
 static node_record_t **table; /* of which their sets are */
 static _Atomic bool asks;
 static time_t next_again;
-static bool unsaved; /* the file says something else, */
-static bool unread;  /* or is an earlier life's; the agent's thread alone */
-static bool failed;  /* it could not be written; likewise */
+static _Atomic bool unsaved; /* the file says something else; written under the job lock */
+static bool unread;	     /* it is an earlier life's; the agent's thread alone */
+static bool failed;	     /* it could not be written; likewise */
 static unsigned life;
 
 /*
@@ -186,7 +186,6 @@ static bool has_answered(struct leaving *l, node_record_t *node, time_t now)
 	if (node->last_busy != l->busy || node->run_job_cnt || IS_NODE_POWER_DOWN(node) || !can)
 		return true;
 	mark_again(l, node);
-	bit_clear(idle_node_bitmap, node->index);
 	return false;
 }
 
@@ -279,12 +278,10 @@ static void write_file(void)
 	char *text;
 	int err = 0;
 
-	lock_slurmctld(locks);
-	text = unsaved ? describe_all() : NULL;
-	if (!unsaved) {
-		unlock_slurmctld(locks);
+	if (!unsaved)
 		return;
-	}
+	lock_slurmctld(locks);
+	text = describe_all();
 	unsaved = false;
 	unlock_slurmctld(locks);
 	if (text)

@@ -204,6 +204,7 @@ sub client {
 		'--wrap', 'exec sleep ' . (60 + int rand 60));
 }
 
+my $mark = 0; # where the log ended when the round began
 my %accepted;
 my %count = map { $_ => 0 } qw(accepted refused unanswered);
 
@@ -211,7 +212,7 @@ my %count = map { $_ => 0 } qw(accepted refused unanswered);
 sub lost_by_slurm {
 	my $r = shift;
 	return !$c->respawns && $r->{text} =~ /Zero Bytes were transmitted|Unexpected missing socket/ &&
-		$c->log_text =~ m{Failed to access "/run/munge/munge\.socket\.2"|slurm_receive_msg .*: Socket timed out};
+		$c->log_text($mark) =~ m{Failed to access "/run/munge/munge\.socket\.2"|slurm_receive_msg .*: Socket timed out};
 }
 
 sub judge_client {
@@ -244,6 +245,7 @@ sub all_there {
 my ($told, $failures) = (0, 0);
 for my $round (1 .. $rounds) {
 	my $way = ('scontrol reconfigure', 'SIGHUP', 'scontrol reconfigure', 'a refused pact.conf')[$round % 4];
+	$mark = $c->log_mark;
 	my @clients = map { client() } 1 .. 2;
 	sleep rand 0.5;	# the random moment
 	push @clients, map { client() } 1 .. 2;
