@@ -56,6 +56,8 @@ bridge_sources = \
 	%D%/agent/agent.h \
 	%D%/agent/configure.c \
 	%D%/agent/configure.h \
+	%D%/agent/late_launches.c \
+	%D%/agent/late_launches.h \
 	%D%/agent/moves.c \
 	%D%/agent/moves.h \
 	%D%/agent/pass.c \

@@ -6,6 +6,7 @@
 #include "slurm/acting/gap.h"
 #include "slurm/acting/publish.h"
 #include "slurm/acting/wind_down.h"
+#include "slurm/agent/late_launches.h"
 #include "slurm/agent/moves.h"
 #include "slurm/agent/repeats.h"
 #include "slurm/agent/resizes.h"
@@ -237,6 +238,7 @@ static bool plan(struct pass *p, struct told *told)
 	moves_find(b, snap);
 	moves_ask(b, snap);
 	warnings_send(b, snap, told->next);
+	late_launches_stop(b, snap);
 	moves_wake(b, snap);
 	resizes_wake(b, snap);
 	bridge_yield(b);

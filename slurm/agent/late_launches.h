@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * late_launches.h - jobs that take turns, and are launched on nodes only after they were stopped
+ *
+ * Without PrologFlags=Alloc a job runs, for Slurm, while its nodes' prologs do still. slurmd waits with a suspension until the job is
+ * launched, but for nine seconds only: then it has nothing to suspend, and does not look again. What is launched later would run
+ * beside the others until the end of its own next turn. So its nodes are told once more, and more than once, that it is stopped.
+ */
+#ifndef PACT_SLURM_LATE_LAUNCHES_H
+#define PACT_SLURM_LATE_LAUNCHES_H
+
+#include "slurm/state/bridge.h"
+
+/* A job that is stopped. Seconds, or times. */
+struct late_launch {
+	int64_t start;
+	int64_t longest; /* so long after that it may be launched */
+	int64_t ran;	 /* so long it was not stopped, since then */
+	int64_t stopped; /* since when it is */
+	int64_t next;	 /* its next turn; now, if it has it */
+	int64_t told;	 /* nodes were, last; 0: they were not */
+};
+
+/* When its nodes are to be told; 0: not before its next turn. */
+int64_t late_launches_due(const struct late_launch *launch, int64_t now);
+
+/* A new controller has told none yet. */
+void late_launches_begin(void);
+
+/*
+ * Nodes of those that are due are told, all at once; the next pass comes no later than another one is. With the mutex, which is given up
+ * between.
+ */
+void late_launches_stop(struct bridge *b, const struct snapshot *snap);
+
+#endif /* PACT_SLURM_LATE_LAUNCHES_H */
