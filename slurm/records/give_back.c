@@ -112,6 +112,9 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *before = bit_copy(job->job_resrcs->node_bitmap);
 
+	/* else slurmdbd, when it is back, would look for that as its number */
+	if (resize_books_unnumbered(job))
+		job->db_index = 0;
 	job_pre_resize_acctg(job);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(nodes, i))

@@ -5,7 +5,21 @@
 #include "slurm/base/compat.h"
 #include "slurm/base/scheduler.h"
 
-static time_t healed; /* all resizes before this second */
+static time_t healed;	/* all resizes before this second */
+static bool unnumbered; /* there was a job that has no number in slurmdbd's books */
+
+bool resize_books_unnumbered(const job_record_t *job)
+{
+	return resizes_are_numbered() && slurm_with_slurmdbd() && job->resize_time &&
+	       (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
+	       (!job->db_index || job->db_index == NO_VAL64);
+}
+
+/* Slurm looks for it by itself where both are set; one that it could not have it sets to 0, and would never look for again. */
+static bool is_looked_for(const job_record_t *job)
+{
+	return job->db_index == NO_VAL64 && job_is_sent_anew(job);
+}
 
 /* Stamps have one-second grain: what was resized in the second of the last call may have come after it. */
 bool resize_books_behind(void)
@@ -14,11 +28,12 @@ bool resize_books_behind(void)
 	const job_record_t *job;
 	bool any = false;
 
-	if (last_job_update < healed)
+	if (last_job_update < healed && !unnumbered)
 		return false;
 	iter = list_iterator_create(job_list);
 	while (!any && (job = list_next(iter)))
-		any = job->resize_time >= healed && job->resize_time;
+		any = job->resize_time && (job->resize_time >= healed ||
+					   (resize_books_unnumbered(job) && !is_looked_for(job)));
 	list_iterator_destroy(iter);
 	return any;
 }
@@ -26,8 +41,13 @@ bool resize_books_behind(void)
 /* Without slurmdbd there is no number to wait for. */
 static void number(job_record_t *job)
 {
-	if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+	if (resize_books_unnumbered(job)) {
+		job->db_index = NO_VAL64;
+		job_send_anew(job);
+		unnumbered = true;
+	} else if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd()) {
 		job->db_index = 0;
+	}
 }
 
 /* Slurm counts a job on its nodes while it runs; a suspended one may be counted or not. */
@@ -77,6 +97,7 @@ static uint16_t *count_all(void)
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job;
 
+	unnumbered = false;
 	while ((job = list_next(iter))) {
 		count(job, alone);
 		number(job);

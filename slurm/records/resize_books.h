@@ -2,9 +2,9 @@
 /*
  * resize_books.h - Slurm's own counters after a resize, by Pact or by hand
  *
- * Two faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone
- * (no_share_job_cnt), and the next job but one does not get it; and without slurmdbd a resized job waits
- * for ever for a number in its database, and cannot be changed (db_index, 22.05).
+ * Faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone (no_share_job_cnt), and the next
+ * job but one does not get it; and a job that is resized waits for a number in slurmdbd's database, without which it cannot be
+ * changed (db_index, 22.05): for ever without slurmdbd, or if that was away just then.
  */
 #ifndef PACT_SLURM_RESIZE_BOOKS_H
 #define PACT_SLURM_RESIZE_BOOKS_H
@@ -33,5 +33,11 @@ void resize_books_recount(void);
 
 /* Was one, since? Job read lock. O(jobs) when any has changed. */
 bool resize_books_behind(void);
+
+/*
+ * slurmdbd has given it no number since its last resize, as it is away: what is changed until then is changed without (22.05).
+ * Slurm asks for one once; resize_books_heal() makes it ask until it has one. Job read lock.
+ */
+bool resize_books_unnumbered(const job_record_t *job);
 
 #endif /* PACT_SLURM_RESIZE_BOOKS_H */

@@ -137,10 +137,6 @@ static enum resize_rc may_resize(const job_record_t *job, char *why, size_t size
 		snprintf(why, size, "it is %s", IS_JOB_SUSPENDED(job) ? "suspended" : "starting");
 		return RESIZE_LATER;
 	}
-	if (job->db_index == NO_VAL64 && slurm_with_slurmdbd()) {
-		snprintf(why, size, "slurmdbd has not answered to its last change of size");
-		return RESIZE_LATER;
-	}
 	snprintf(why, size, "%s", "");
 	return RESIZE_DONE;
 }
@@ -202,7 +198,7 @@ static int tries_for(bitstr_t *nodes)
 
 static bool may_try(const job_record_t *job, int *tries)
 {
-	return (*tries)-- > 0 && !(job->db_index == NO_VAL64 && slurm_with_slurmdbd());
+	return (*tries)-- > 0 && !resize_books_unnumbered(job);
 }
 
 static void refuse(int node)
@@ -315,6 +311,10 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	if (!permit_job_expansion()) {
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
 		return RESIZE_NEVER;
+	}
+	if (resize_books_unnumbered(job)) {
+		snprintf(why, size, "slurmdbd has not answered to its last change of size");
+		return RESIZE_BUSY;
 	}
 	if (give_back_asked_now(job->job_id)) {
 		snprintf(why, size, "it has given nodes back just now");

@@ -78,6 +78,7 @@ emulated_tests = \
 	%D%/95-range-limits.t \
 	%D%/96-counted.t \
 	%D%/97-resize-prolog.t \
+	%D%/97-slurmdbd-away.t \
 	%D%/98-late-launches.t \
 	%D%/98-turns.t \
 	%D%/replay.t

@@ -23,7 +23,9 @@ time_t last_job_update, last_node_update;
 static node_record_t nodes[NODES], *tables[2][NODES];
 static char names[NODES][4];
 static job_record_t *job;
-static char *asked; /* these slurmds, by the last message; NULL: none */
+static bool unnumbered;	    /* in slurmdbd */
+static uint64_t resized_as; /* its number there, as it is said to slurmdbd that it is resized */
+static char *asked;	    /* these slurmds, by the last message; NULL: none */
 static int saved;
 static time_t now = 1700000000;
 static char dir[] = "/tmp/pact-give-back-XXXXXX";
@@ -122,7 +124,7 @@ void unlock_slurmctld(slurmctld_lock_t locks)
 
 void job_pre_resize_acctg(job_record_t *of)
 {
-	(void)of;
+	resized_as = of->db_index;
 }
 
 void job_post_resize_acctg(job_record_t *of)
@@ -143,6 +145,12 @@ void rebuild_step_bitmaps(job_record_t *of, bitstr_t *before)
 void gs_job_start(job_record_t *of)
 {
 	(void)of;
+}
+
+bool resize_books_unnumbered(const job_record_t *of)
+{
+	(void)of;
+	return unnumbered;
 }
 
 void resize_books_resized(job_record_t *of, bitstr_t *set)
@@ -271,6 +279,22 @@ static void test_answered(void **state)
 	answers(2);
 	leaves("");
 	assert_true(bit_test(idle_node_bitmap, 2));
+}
+
+/* What slurmdbd never gave to it is no number by which it could find its last size. */
+static void test_unnumbered(void **state)
+{
+	(void)state;
+	job->db_index = 7;
+	gives("2");
+	assert_int_equal(resized_as, 7);
+	job->db_index = NO_VAL64;
+	unnumbered = true;
+	gives("3");
+	assert_int_equal(resized_as, 0);
+	unnumbered = false;
+	answers(2);
+	answers(3);
 }
 
 /* Nodes that are not clean yet look idle then: they are not before a start is tried (launch_try()). */
@@ -581,6 +605,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_answered, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_unnumbered, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_reconfigured, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_numbered_anew, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),

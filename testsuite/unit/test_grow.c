@@ -31,6 +31,8 @@ list_t *job_list;
 static node_record_t nodes[MOST], *table[MOST];
 static part_record_t part;
 static job_record_t *job, helper;
+static bool unnumbered; /* in slurmdbd */
+static int given_back;
 static bitstr_t *bad, *refused;
 static int tries;	/* in this hold */
 static int denied;	/* what Slurm says of any; 0: nothing */
@@ -146,7 +148,8 @@ bool give_back_asked_now(uint32_t id)
 
 void give_back(job_record_t *from, bitstr_t *set)
 {
-	(void)from, (void)set;
+	assert_ptr_equal(from, job);
+	given_back = bit_set_count(set);
 }
 
 void refused_nodes_add(int node, time_t now)
@@ -188,6 +191,12 @@ bool give_back_any(void)
 
 void give_back_settle(void)
 {
+}
+
+bool resize_books_unnumbered(const job_record_t *of)
+{
+	(void)of;
+	return unnumbered;
 }
 
 void resize_books_resized(job_record_t *of, bitstr_t *set)
@@ -356,6 +365,28 @@ static void test_gives_back(void **state)
 	gives_back = false;
 	assert_int_equal(ask(3), RESIZE_DONE);
 	assert_int_equal(bit_set_count(job->node_bitmap), 4);
+	close_world();
+}
+
+/* While slurmdbd is away: it is no refusal either. What it gives back is taken all the same. */
+static void test_unnumbered(void **state)
+{
+	struct nodeset *keep = nodeset_create(MOST);
+
+	(void)state;
+	open_world();
+	assert_int_equal(ask(3), RESIZE_DONE);
+	unnumbered = true;
+	tries = 0;
+	assert_int_equal(ask(3), RESIZE_BUSY);
+	assert_int_equal(tries, 0);
+	given_back = 0;
+	nodeset_set(keep, 0);
+	nodeset_set(keep, 3);
+	assert_int_equal(resize_shrink(ID, keep, NULL, 0), RESIZE_DONE);
+	assert_int_equal(given_back, 2);
+	unnumbered = false;
+	nodeset_destroy(keep);
 	close_world();
 }
 
@@ -536,11 +567,12 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back), cmocka_unit_test(test_asleep),
-		cmocka_unit_test(test_requested),  cmocka_unit_test(test_denied),
-		cmocka_unit_test(test_limit),	   cmocka_unit_test(test_limit_bad),
-		cmocka_unit_test(test_all_good),   cmocka_unit_test(test_some_bad),
-		cmocka_unit_test(test_wide),	   cmocka_unit_test(test_others_alone),
+		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_unnumbered),
+		cmocka_unit_test(test_asleep),	     cmocka_unit_test(test_requested),
+		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_bad),    cmocka_unit_test(test_all_good),
+		cmocka_unit_test(test_some_bad),     cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_others_alone),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_recount: a start was refused nodes that look free: when Slurm is made to count anew, and what slurmctld's own counters are
- * then; and what a reconfiguration has counted twice. The select plugin is played.
+ * then; what a reconfiguration has counted twice; and jobs that slurmdbd has not numbered since they were resized. The select
+ * plugin is played.
  */
 #include "slurm/base/compat_played.h"
 
 #include "slurm/acting/recount.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/resize_books.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 4
@@ -22,6 +24,7 @@ static job_record_t waiting = { .magic = JOB_MAGIC, .job_id = 1, .details = &det
 static job_record_t other = { .magic = JOB_MAGIC, .job_id = 2, .details = &alone };
 static int recounts;
 static time_t now = 1700000000;
+static bool with_slurmdbd;
 
 time_t __wrap_time(time_t *out);
 
@@ -41,6 +44,11 @@ int select_g_reconfigure(void)
 const char *scheduler_type(void)
 {
 	return "sched/qops";
+}
+
+bool slurm_with_slurmdbd(void)
+{
+	return with_slurmdbd;
 }
 
 /* All nodes idle, and for whatever job; and a second job on the last one, if it is anything. */
@@ -176,12 +184,78 @@ static void test_suspended(void **state)
 	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 0);
 }
 
+/* ---- numbers in slurmdbd's books ---- */
+
+/* A job that runs, resized just now; slurmctld's books know of its resize. */
+static void resized(uint64_t number)
+{
+	set_up("select/linear", JOB_RUNNING);
+	other.resize_time = now;
+	other.db_index = number;
+	last_job_update = now;
+	now++;
+	assert_true(resize_books_behind());
+	resize_books_heal();
+	last_job_update = now - 1; /* nothing is changed from here on */
+	now += 5;
+}
+
+static void test_without_slurmdbd(void **state)
+{
+	(void)state;
+	with_slurmdbd = false;
+	resized(NO_VAL64);
+	assert_int_equal(other.db_index, 0);
+	assert_false(resize_books_unnumbered(&other));
+	assert_false(resize_books_behind());
+}
+
+static void test_numbered(void **state)
+{
+	(void)state;
+	with_slurmdbd = true;
+	resized(7);
+	assert_false(resize_books_unnumbered(&other));
+	assert_int_equal(other.db_index, 7);
+	assert_int_equal(other.job_state, JOB_RUNNING);
+	assert_false(resize_books_behind());
+}
+
+/* Slurm asks for it as long as it is marked; when slurmdbd is away it forgets the number's place, and would ask in vain. */
+static void test_unnumbered(void **state)
+{
+	(void)state;
+	with_slurmdbd = true;
+	if (!resizes_are_numbered())
+		skip();
+	resized(NO_VAL64);
+	assert_true(resize_books_unnumbered(&other));
+	assert_int_equal(other.job_state, JOB_RUNNING | JOB_UPDATE_DB);
+	assert_false(resize_books_behind());
+	other.db_index = 0;
+	assert_true(resize_books_unnumbered(&other));
+	assert_true(resize_books_behind());
+	resize_books_heal();
+	assert_true(other.db_index == NO_VAL64);
+	assert_false(resize_books_behind());
+	other.db_index = 8; /* it is back */
+	other.job_state = JOB_RUNNING;
+	assert_false(resize_books_unnumbered(&other));
+	assert_false(resize_books_behind());
+	/* one that is over needs none */
+	resized(0);
+	other.job_state = JOB_COMPLETE;
+	assert_false(resize_books_unnumbered(&other));
+	assert_false(resize_books_behind());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_when),	  cmocka_unit_test(test_not_free),
 		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_suspended), cmocka_unit_test(test_without_slurmdbd),
+		cmocka_unit_test(test_numbered),  cmocka_unit_test(test_unnumbered),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
