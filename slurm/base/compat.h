@@ -253,6 +253,10 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #endif
 
 /* Before 24.11 slurmdbd numbers a job anew when it is resized, and Slurm waits for that number. */
+#if SLURM_FROM(24, 11)
+#define JOB_UPDATE_DB 0
+#endif
+
 static inline bool resizes_are_numbered(void)
 {
 	return !SLURM_FROM(24, 11);
