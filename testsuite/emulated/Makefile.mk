@@ -94,6 +94,7 @@ emulated_helpers = \
 	%D%/long/Moves.pm \
 	%D%/long/Seen.pm \
 	%D%/long/dask.t \
+	%D%/long/torchrun.t \
 	%D%/long/gang-life.t \
 	%D%/long/migration-life.t \
 	%D%/long/resize-life.t \
@@ -151,6 +152,12 @@ check-emulated: all
 check-dask: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		prove -v $(PROVE_FLAGS) testsuite/emulated/long/dask.t
+
+# The example for torchrun, with that of the distribution (python3-torch). Two minutes.
+.PHONY: check-torchrun
+check-torchrun: all
+	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		prove -v $(PROVE_FLAGS) testsuite/emulated/long/torchrun.t
 
 # 50 migrations of the demo; CHECK_MIGRATIONS for more or fewer. In `make check` it is 5.
 .PHONY: check-migrations
