@@ -242,8 +242,31 @@ sub refused_start {
 
 refused_start('Gang=mbgs under select/linear', qr/PartitionName=batch Gang=mbgs: slurm.conf has to have SelectType=select\/gang/,
 	pact => "PartitionName=batch Gang=mbgs\n", conf => "SelectType=select/linear\n$forced");
-refused_start('sched/dynp', qr/PartitionName=batch Gang=gs: slurm.conf has to have SchedulerType=sched\/qops|SchedulerType=sched\/dynp: sched\/qops is wanted/,
-	sched => 'dynp', pact => "PartitionName=batch Gang=gs\n", conf => $conf . $forced);
 refused_start("Slurm's own gang scheduler", qr/PreemptMode= without GANG/, submit => 'none',
 	conf => $conf . $forced . "PreemptMode=GANG,SUSPEND\nPreemptType=preempt/partition_prio\n");
+refused_start('the same, with promises', qr/PreemptMode=GANG time-slices promised jobs; remove GANG/,
+	conf => $conf . $forced . "PreemptMode=GANG,SUSPEND\nPreemptType=preempt/partition_prio\n");
+
+# Before any partition is looked at.
+refused_start("sched/$_, whatever pact.conf says", qr{select/gang: slurm\.conf: SchedulerType=sched/$_: sched/qops is wanted with it},
+	sched => $_, conf => $conf . $forced) for qw(dynp malleable);
+refused_start("Slurm's own scheduler", qr{select/gang: slurm\.conf: SchedulerType=sched/backfill: sched/qops is wanted with it},
+	submit => 'none', conf => "SchedulerType=sched/backfill\n$conf$forced");
+refused_start('Gang=gs under sched/dynp and select/linear', qr{PartitionName=batch Gang=gs: slurm\.conf has to have SchedulerType=sched/qops},
+	sched => 'dynp', pact => "PartitionName=batch Gang=gs\n", conf => "SelectType=select/linear\n$forced");
+
+my $uncounted = "SelectType=select/gang\nSchedulerTimeSlice=$slice\n$forced";
+refused_start('memory that is not counted', qr/PartitionName=batch Gang=mbgs: slurm\.conf has to have SelectTypeParameters=CR_Memory, .*GangMemory=unchecked/,
+	conf => $uncounted);
+# What is looked at after memory.
+refused_start('GangMemory=unchecked, and a gap as long as a slice', qr/SwitchGap=5000: it has to leave a second of slurm\.conf's SchedulerTimeSlice/,
+	pact => "GangMemory=unchecked\nSwitchGap=5000\n", conf => $uncounted);
+unlike($Cluster::why, qr/CR_Memory/, '  and nothing is said of memory');
+
+refused_start("Gang= in a partition with OverSubscribe=$_", qr/PartitionName=batch Gang=bgs: slurm\.conf has to have OverSubscribe=FORCE:N, N jobs/,
+	pact => "PartitionName=batch Gang=bgs\n", conf => "${conf}PartitionName=batch Nodes=ALL Default=YES OverSubscribe=$_\n") for qw(NO YES:3 FORCE:1);
+refused_start('more rows than there can be', qr/PartitionName=batch Gang=mbgs: slurm\.conf has to have OverSubscribe=FORCE:N with an N of 64 at most/,
+	conf => $conf . $forced =~ s/FORCE:3/FORCE:65/r);
+refused_start("Gang= beside $_", qr/PartitionName=batch Gang=mbgs $_: its nodes can be of one only/,
+	pact => "PartitionName=batch Gang=mbgs $_\n", conf => $conf . $forced) for qw(Admission=libra Admission=librarisk Admission=demand Admission=edf Scheduler=easy);
 done_testing;

@@ -5,13 +5,14 @@
 #
 # PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
-# PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped (which needs root and nftables). PACT_TURNS: switches of each half of `turns` (200).
+# PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped, dropped long (which need root and nftables). PACT_TURNS: switches of each half of `turns` (200).
 # PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
 # a slice, and no promise is lost. Time in which there is no slurmctld, or no slurmd of that node, is none of that, nor the second
-# in which a new slurmctld makes its first pass. (Slurm saves its jobs every 5 s: with slices of 5 s the last switch may be lost, and
-# the same job has its turn again. So others are stopped for a whole cycle.)
+# in which a new slurmctld makes its first pass. A slice and three seconds after a node hears again it is as all others, for the next
+# switch shows slurmctld that it answers, and then it is told again. (Slurm saves its jobs every 5 s: with slices of 5 s the last
+# switch may be lost, and the same job has its turn again. So others are stopped for a whole cycle.)
 use strict;
 use warnings;
 use FindBin;
@@ -77,6 +78,15 @@ sub end_tasks {
 # ---- promises ----
 
 my (@promised, %submitted, $killed_at);
+
+# One that has begun on n5 just now, and is there for longer than any harm takes: its number.
+sub promise_there {
+	my $r = $c->sbatch(['-N1', '-t1', '--deadline=now+20minutes'], script => Seen::alone($c, 40));
+	my $id = $r->{id} // 0;
+	return $id if $id && $c->wait_for("job $id on n5", sub { $seen->on($id) && $c->field($id, 'NodeList') eq 'n5' }, 200);
+	diag("no promised job on n5: $r->{text}");
+	return 0;
+}
 
 # One on n5 that waits, or runs, at any time.
 sub keep_promising {
@@ -216,7 +226,7 @@ sub start_node {
 	diag("start-node: $r->{err}") if $r->{rc};
 }
 
-# Each gives the seconds in which the node did not hear.
+# Each gives the time at which the node hears again.
 my %harm = (
 	# its messages wait
 	stopped => sub {
@@ -225,6 +235,7 @@ my %harm = (
 		kill 'STOP', $pid;
 		sleep 1 + rand 4;
 		kill 'CONT', $pid;
+		return time;
 	},
 	# slurmctld gives them up, and slurmd finds them all when it goes on
 	'stopped long' => sub {
@@ -233,6 +244,7 @@ my %harm = (
 		kill 'STOP', $pid;
 		sleep 12 + rand 6;
 		kill 'CONT', $pid;
+		return time;
 	},
 	# they are lost
 	shut => sub {
@@ -240,18 +252,51 @@ my %harm = (
 		kill 'KILL', slurmd_pid($n);
 		sleep 0.5 + rand 4;
 		start_node($n);
+		return time;
 	},
-	# they are lost, and slurmd is there
+	# they are late: slurmctld tries to connect for twelve seconds
 	dropped => sub {
 		my ($n) = @_;
 		drop_messages($n);
 		sleep 1 + rand 6;
 		keep_messages();
-		my $heard = time;
-		# what is left of that turn may be too short for a message that is sent again
-		$c->wait_for('the next switch', sub { $seen->last_change > $heard }, 3 * $slice);
+		return time;
+	},
+	# they are lost, and slurmd is there
+	'dropped long' => sub {
+		my ($n) = @_;
+		drop_messages($n);
+		sleep 14 + rand 6;
+		keep_messages();
+		return time;
 	},
 );
+
+# Seconds after a node hears again in which it may do what it was told before: until the next switch, and until it is told again.
+my $late = $slice + 3;
+
+# What a node does from then on: no two jobs of it run at once for longer than a second.
+sub judge_right {
+	my ($name, $right, $node) = @_;
+	my @pieces = ([0, $right], grep { $_->[0] >= $right } @{ $seen->{gaps} });
+	my ($beside, @two) = $seen->longest_beside($right, \@pieces, map { ("n$_" => 1) } grep { $_ != $node } 1 .. 5);
+	return 1 if $beside <= 1;
+	push @faults, sprintf '%s: %d s after n%d heard again beside another for %.1f s: %s', $name, $late, $node, $beside,
+		join ', ', map { Seen::told($_) } @two;
+	diag($faults[-1]);
+	return 0;
+}
+
+# A promised job ran from before $from on until it ended by itself, in one piece.
+sub judge_promised {
+	my ($name, $from, $id) = @_;
+	$c->wait_for("the end of job $id", sub { !$seen->on($id) }, 60);
+	my ($ran) = grep { $_->{job} == $id } $seen->stretches($from, 'R');
+	return 1 if $ran && $ran->{from} <= $from && $ran->{to} - $ran->{from} > 38;
+	push @faults, "$name: promised job $id: " . ($ran ? Seen::told($ran) : 'it did not run');
+	diag($faults[-1]);
+	return 0;
+}
 
 # What is sent to that node's slurmd is dropped by the kernel, until keep_messages().
 my $table;
@@ -283,30 +328,45 @@ sub can_drop {
 sub part_nodes {
 	my ($rows, $ok) = (3, 0);
 	my $n = POSIX::ceil($rounds / 5);
+	my $there = 0;
 	my @deaf;
 	@promised = ();
 	up(nodes => 5, conf => conf($rows));
-	my @kinds = grep { ($_ ne 'dropped' || can_drop()) && (!%harms || $harms{$_}) } sort keys %harm;
+	my $drops = can_drop();
+	my @kinds = grep { ($drops || !/^dropped/) && (!%harms || $harms{$_}) } sort keys %harm;
+	ok(scalar @kinds, 'nodes: what happens to them: ' . join ', ', @kinds) or return $c->down;
 	my @ids = map { wide('-N4', '-wn[1-4]') } 1 .. $rows;
 	ok(all_begun(4, @ids), 'nodes: three jobs take turns on four nodes');
 	for my $round (1 .. $n) {
 		my $kind = $kinds[$round % @kinds];
-		my $node = 1 + int rand 4;
-		keep_promising();
+		# each kind once where a promised job runs, and then once where others take turns
+		my $node = int(($round - 1) / @kinds) % 2 ? 1 + int rand 4 : 5;
+		my $alone = 0;
+		if ($node == 5) {
+			$alone = promise_there();
+		} else {
+			keep_promising();
+		}
 		my $from = time;
 		before_switch(0.3, 0.7);
 		my $since = time;
-		$harm{$kind}->($node);
-		# it is known when it answers again, and one slice later it does what it is told
+		my $right = $harm{$kind}->($node) + $late;
+		# it is known when it answers again
 		$c->wait_for("n$node to answer", sub { $c->out('sinfo', '-hN', '-n', "n$node", '-o', '%T') !~ /\*|down/ }, 200);
 		push @deaf, [$since, time];
-		sleep $rows * $slice + 2 + rand $slice;
+		sleep max(0, $right + $rows * $slice + 2 + rand($slice) - time);
 		my $fine = judge("$kind (the other nodes) $round", $from, $rows, [], "n$node" => 1);
-		$fine &= judge("$kind $round", $from, $rows, \@deaf, map { ("n$_" => 1) } grep { $_ != $node } 1 .. 5);
-		$ok += $fine;
+		# a message that was lost may have been that of a whole turn
+		my $excused = $kind =~ /^dropped/ ? [[0, $right]] : \@deaf;
+		$fine &= judge("$kind $round", $from, $rows, $excused, map { ("n$_" => 1) } grep { $_ != $node } 1 .. 5);
+		$fine &= judge_right("$kind $round", $right, $node);
+		$fine &= judge_promised("$kind $round", $from, $alone) if $alone;
+		$there += $alone ? 1 : 0;
+		$ok += $fine ? 1 : 0;
 		diag(sprintf 'nodes: %d of %d, %d without a fault', $round, $n, $ok) if $round % 10 == 0;
 	}
 	is($ok, $n, "nodes: a slurmd was away in $n switches: no fault");
+	cmp_ok($there, '>=', $n / 2, "  in $there of them a promised job was on its node, and ran on without a stop");
 	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'nodes: all jobs are there');
 	lose_node(@ids);
 	$c->promises_kept('nodes: no promise is lost', 600);
@@ -628,20 +688,40 @@ sub part_prolog {
 
 # ---- a wide machine ----
 
-# An exclusive job of all nodes beside five rows of others: it has them alone, and all come to their ends.
+# A 64-node exclusive job beside five rows. It has its nodes in every row, so that it waits until each of the others has come to its
+# end. With a deadline, and PromiseAside=yes, all five are set aside for it at once, and go on when it has ended. Nothing is cancelled.
 sub part_wide {
 	my $nodes = $ENV{PACT_LIFE_NODES} // 64;
-	up(nodes => $nodes, conf => conf(5));
-	my @ids = map { $c->plain(["-N$nodes", '-t10'], script => Seen::tasks($c)) } 1 .. 5;
+	up(nodes => $nodes, conf => conf(5), pact => "${pact}PartitionName=batch Gang=mbgs PromiseAside=yes\n");
+	my $till = Seen::tasks($c) =~ s{exec sleep 100000}{until [ -e $c->{dir}/over ]; do sleep 1; done}r;
+	my @ids = map { $c->plain(["-N$nodes", '-t10'], script => $till) } 1 .. 5;
 	ok($c->wait_for('tasks of all', sub { !grep { $seen->on($_) < $nodes } @ids }, 300 + 20 * $slice), "wide: five rows of $nodes nodes");
 	my $whole = $c->plain(["-N$nodes", '-t10', '--exclusive'], script => Seen::tasks($c));
-	my $behind = $c->plain(["-N$nodes", '-t10'], script => Seen::tasks($c));
+	my $behind = $c->plain(["-N$nodes", '-t20'], script => Seen::tasks($c));
 	my $from = time;
 	sleep 5 * $slice + 2;
 	is($c->state($whole), 'PENDING', 'wide: an exclusive one waits for all of them');
 	ok(judge('wide', $from, 5, []), '  which have their turns');
-	$c->cmd('scancel', @ids);
-	ok($c->wait_for('its tasks', sub { $seen->on($whole) == $nodes }, 300), 'wide: then it runs') ;
+	my $dated = $c->accepted('wide: one with a deadline is promised it beside them',
+		["-N$nodes", '-t2', '--exclusive', '--deadline=now+10minutes'], script => Seen::tasks($c) =~ s/100000/20/r)->{id} // 0;
+	ok($c->wait_for('its tasks', sub { $seen->on($dated) == $nodes }, 60), '  it starts, and no row has ended');
+	my $aside = time + 2;
+	sleep 2 * $slice;
+	my %beside = map { $_->{job} => 1 } $seen->stretches($aside, 'R');
+	is(join(' ', sort keys %beside), $dated, '  it has all nodes alone for two slices: five rows are set aside');
+	ok(!(grep { $_->{job} == $dated } $seen->stretches($from, 'T')), '  and is never stopped');
+	$c->promises_kept('  its promise is kept', 180);
+	my $back = time + 2;
+	sleep 5 * $slice + 4;
+	my %ran = map { $_->{job} => 1 } $seen->stretches($back, 'R');
+	is(scalar(grep { $ran{$_} } @ids), 5, 'wide: then all five have turns again');
+	ok(judge('wide, again', $back, 5, [[0, $back]]), '  one at a time');
+	is($c->state($whole), 'PENDING', '  and the one without a deadline waits still');
+	$c->file('over', '');
+	$c->reaches("wide: job $_ comes to its end by itself", $_, 'COMPLETED', 60 + 10 * $slice) for @ids;
+	my $last = max(map { $c->ended_jobs->{$_}{EndTime} // 0 } @ids);
+	ok($c->wait_for('its tasks', sub { $seen->on($whole) == $nodes }, 300), 'wide: then the exclusive one runs');
+	cmp_ok($c->field($whole, 'StartTime'), '>=', $last, '  and not before the last of them has ended');
 	my $alone = time;
 	sleep 2 * $slice;
 	ok(!(grep { $_->{job} == $whole } $seen->stretches($alone, 'T')), '  is never stopped');
