@@ -309,6 +309,8 @@ int64_t pass_make(struct pass *p)
 	if (started || p->turned)
 		schedule_job_save();
 	account(&cost, &held, jobs, when);
+	nodeset_destroy(p->promised);
+	p->promised = NULL;
 	p->snap = NULL;
 	return p->recalled ? 0 : when;
 }

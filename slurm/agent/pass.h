@@ -28,8 +28,10 @@ struct pass {
 	/* Of this pass. */
 	int failed_starts;	       /* searches for nodes that came to nothing (start.h) */
 	struct failed_array failed[2]; /* with its limit, and with less */
-	bool recalled;		       /* a start was recalled: make another pass at once */
-	bool turned;		       /* turns were taken, which Slurm does not save by itself */
+	struct nodeset
+		*promised; /* nodes of promised jobs that run (start.c); NULL: not asked for yet */
+	bool recalled;	   /* a start was recalled: make another pass at once */
+	bool turned;	   /* turns were taken, which Slurm does not save by itself */
 
 	/* Until the next one that ends. */
 	bool refused; /* a start was, and not for long yet: make another pass soon */

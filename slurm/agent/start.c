@@ -163,6 +163,37 @@ static void fill_launch(const struct bridge *b, const struct sched_action *actio
 		launch->part = j->what.part[action->alt];
 }
 
+/* With the mutex. RET NULL when memory is short */
+static struct nodeset *find_promised(const struct pass *p)
+{
+	struct nodeset *nodes = nodeset_create(p->snap->nodes);
+
+	for (size_t i = 0; nodes && i < p->snap->njobs; i++) {
+		const struct snap_job *j = &p->snap->jobs[i];
+		const struct track *track =
+			j->state == SNAP_RUNNING && j->nodes
+				? track_find(p->b, track_key(j->base_id, j->task))
+				: NULL;
+
+		if (track && track->promised)
+			nodeset_or(nodes, j->nodes);
+	}
+	return nodes;
+}
+
+/*
+ * What the planner is blind to may share the nodes of others, where OverSubscribe=FORCE says so: not those of a promised job, which
+ * has begun where jobs took turns then (Gang=off).  RET false: memory is short
+ */
+static bool leave_out_promised(struct pass *p, struct nodeset *allowed)
+{
+	if (!p->promised)
+		p->promised = find_promised(p);
+	if (p->promised)
+		nodeset_and_not(allowed, p->promised);
+	return p->promised;
+}
+
 void start_one(struct pass *p, const struct sched_action *action)
 {
 	struct bridge *b = p->b;
@@ -178,7 +209,8 @@ void start_one(struct pass *p, const struct sched_action *action)
 	launch.reserve = track && (track->promised ||
 				   (j && j == p->failed[less].array && p->failed[less].reserve));
 	if (!waits && worth_trying(p, track, j, exact, p->failed[less].array) && entries &&
-	    (allowed || !action->allowed)) {
+	    (allowed || !action->allowed) &&
+	    (exact || !allowed || leave_out_promised(p, allowed))) {
 		fill_launch(b, action, track, j, &launch);
 		track->tried = b->epoch;
 		if (less && !launch.terms.estimate)
@@ -201,6 +233,8 @@ void start_one(struct pass *p, const struct sched_action *action)
 		p->failed[less].array = j;
 		p->failed[less].reserve = launch.reserve && !waits;
 	}
+	if (launch.started && launch.promised && launch.nodes && p->promised)
+		nodeset_or(p->promised, launch.nodes);
 	answer(b, core, &launch);
 out:
 	nodeset_destroy(launch.nodes);

@@ -64,6 +64,7 @@ emulated_tests = \
 	%D%/83-quickstart-shares.t \
 	%D%/83-quickstart-malleable.t \
 	%D%/83-quickstart-slices.t \
+	%D%/84-remove-gang.t \
 	%D%/84-select-gang.t \
 	%D%/85-gang.t \
 	%D%/86-gang-promises.t \
