@@ -253,28 +253,9 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #endif
 
 /* Before 24.11 slurmdbd numbers a job anew when it is resized, and Slurm waits for that number. */
-#if SLURM_FROM(24, 11)
-#define JOB_UPDATE_DB 0
-#endif
-
 static inline bool resizes_are_numbered(void)
 {
 	return !SLURM_FROM(24, 11);
-}
-
-/* That a job is sent to slurmdbd once more, as Slurm marks it. */
-static inline bool job_is_sent_anew(const job_record_t *job)
-{
-	return job->job_state & JOB_UPDATE_DB;
-}
-
-static inline void job_send_anew(job_record_t *job)
-{
-#if SLURM_FROM(24, 11)
-	(void)job;
-#else
-	job_state_set(job, job->job_state | JOB_UPDATE_DB);
-#endif
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "slurm/base/metered.h"
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/scheduler.h"
@@ -112,9 +113,7 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *before = bit_copy(job->job_resrcs->node_bitmap);
 
-	/* else slurmdbd, when it is back, would look for that as its number */
-	if (resize_books_unnumbered(job))
-		job->db_index = 0;
+	resize_books_begin(job);
 	job_pre_resize_acctg(job);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(nodes, i))
@@ -278,15 +277,16 @@ static char *describe_all(void)
 static void write_file(void)
 {
 	static const slurmctld_lock_t locks = { .job = READ_LOCK };
+	struct metered metered;
 	char *text;
 	int err = 0;
 
 	if (!unsaved)
 		return;
-	lock_slurmctld(locks);
+	metered_take(&metered, &locks);
 	text = describe_all();
 	unsaved = false;
-	unlock_slurmctld(locks);
+	metered_give(&metered);
 	if (text)
 		err = state_file_write(GIVE_BACK_FILE, text);
 	else
@@ -400,16 +400,17 @@ static void take_up_file(void)
 	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
 						READ_LOCK };
 	char *text = failed ? NULL : read_file();
+	struct metered metered;
 
 	unread = false;
-	lock_slurmctld(locks);
+	metered_take(&metered, &locks);
 	number_anew();
 	if (!failed)
 		forget_old();
 	if (text)
 		take_up_all(text);
 	unsaved = text || all;
-	unlock_slurmctld(locks);
+	metered_give(&metered);
 	xfree(text);
 }
 
@@ -436,23 +437,26 @@ static void ask(const struct leaving *l, job_record_t *job)
 /* What is given back from now on is for the next call. */
 static void save_all(void)
 {
-	const slurmctld_lock_t locks = { .job = WRITE_LOCK };
+	static const slurmctld_lock_t locks = { .job = WRITE_LOCK };
+	struct metered metered;
 
-	lock_slurmctld(locks);
+	metered_take(&metered, &locks);
 	asks = false;
 	for (struct leaving *l = all; l; l = l->next)
 		l->saved = true;
-	unlock_slurmctld(locks);
+	metered_give(&metered);
 	dump_all_job_state();
 }
 
 static void ask_all(void)
 {
-	const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+	static const slurmctld_lock_t locks = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK,
+						READ_LOCK };
+	struct metered metered;
 	time_t now = time(NULL);
 	job_record_t *job;
 
-	lock_slurmctld(locks);
+	metered_take(&metered, &locks);
 	give_back_settle();
 	for (struct leaving *l = all; l; l = l->next) {
 		if (l->asked && now - l->asked >= ASK_AGAIN)
@@ -470,7 +474,7 @@ static void ask_all(void)
 		bit_clear_all(l->due);
 	}
 	next_again = all ? now + ASK_AGAIN : 0;
-	unlock_slurmctld(locks);
+	metered_give(&metered);
 }
 
 bool give_back_asks(void)

@@ -5,21 +5,7 @@
 #include "slurm/base/compat.h"
 #include "slurm/base/scheduler.h"
 
-static time_t healed;	/* all resizes before this second */
-static bool unnumbered; /* there was a job that has no number in slurmdbd's books */
-
-bool resize_books_unnumbered(const job_record_t *job)
-{
-	return resizes_are_numbered() && slurm_with_slurmdbd() && job->resize_time &&
-	       (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
-	       (!job->db_index || job->db_index == NO_VAL64);
-}
-
-/* Slurm looks for it by itself where both are set; one that it could not have it sets to 0, and would never look for again. */
-static bool is_looked_for(const job_record_t *job)
-{
-	return job->db_index == NO_VAL64 && job_is_sent_anew(job);
-}
+static time_t healed; /* all resizes before this second */
 
 /* Stamps have one-second grain: what was resized in the second of the last call may have come after it. */
 bool resize_books_behind(void)
@@ -28,26 +14,60 @@ bool resize_books_behind(void)
 	const job_record_t *job;
 	bool any = false;
 
-	if (last_job_update < healed && !unnumbered)
+	if (last_job_update < healed)
 		return false;
 	iter = list_iterator_create(job_list);
 	while (!any && (job = list_next(iter)))
-		any = job->resize_time && (job->resize_time >= healed ||
-					   (resize_books_unnumbered(job) && !is_looked_for(job)));
+		any = job->resize_time >= healed && job->resize_time;
 	list_iterator_destroy(iter);
 	return any;
 }
 
-/* Without slurmdbd there is no number to wait for. */
+/* That no row has. NO_VAL64 slurmdbd takes for none, and looks for a row by the job's times. */
+#define NO_ROW INFINITE64
+
+/* There is no number to wait for: slurmdbd finds the row by the time of the resize. */
 static void number(job_record_t *job)
 {
-	if (resize_books_unnumbered(job)) {
-		job->db_index = NO_VAL64;
-		job_send_anew(job);
-		unnumbered = true;
-	} else if (job->resize_time && job->db_index == NO_VAL64 && !slurm_with_slurmdbd()) {
+	if (job->resize_time && (job->db_index == NO_VAL64 || job->db_index == NO_ROW))
 		job->db_index = 0;
-	}
+}
+
+bool resize_books_away(void)
+{
+	int active = 0;
+
+	if (!resizes_are_numbered() || !slurm_with_slurmdbd() ||
+	    slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_NO_JOBS)
+		return false;
+	return !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_CONN_ACTIVE, &active) &&
+	       !active;
+}
+
+/* The row of its last resize, which Slurm would not end: it looks for one of the next resize. */
+static void end_row(job_record_t *job)
+{
+	uint32_t state = job->job_state;
+	time_t end = job->end_time;
+
+	job->end_time = time(NULL);
+	job_state_set(job, JOB_COMPLETE);
+	jobacct_storage_g_job_complete(acct_db_conn, job);
+	job_state_set(job, state);
+	job->end_time = end;
+}
+
+void resize_books_begin(job_record_t *job)
+{
+	if (!resizes_are_numbered() || !slurm_with_slurmdbd())
+		return;
+	/* an earlier run's: with that Slurm would give this one no row */
+	if (job->resize_time < job->start_time)
+		job->resize_time = 0;
+	if (!job->resize_time || (job->db_index && job->db_index != NO_VAL64))
+		return;
+	end_row(job);
+	job->db_index = NO_ROW;
 }
 
 /* Slurm counts a job on its nodes while it runs; a suspended one may be counted or not. */
@@ -97,7 +117,6 @@ static uint16_t *count_all(void)
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job;
 
-	unnumbered = false;
 	while ((job = list_next(iter))) {
 		count(job, alone);
 		number(job);

@@ -3,13 +3,23 @@
  * resize_books.h - Slurm's own counters after a resize, by Pact or by hand
  *
  * Faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone (no_share_job_cnt), and the next
- * job but one does not get it; and a job that is resized waits for a number in slurmdbd's database, without which it cannot be
- * changed (db_index, 22.05): for ever without slurmdbd, or if that was away just then.
+ * job but one does not get it; and 22.05 numbers a job anew in slurmdbd when it is resized (db_index). Without slurmdbd, or if that
+ * is away just then, the job waits for ever for that number, and cannot be changed; and when it is resized once more the
+ * row that has no number is not ended.
  */
 #ifndef PACT_SLURM_RESIZE_BOOKS_H
 #define PACT_SLURM_RESIZE_BOOKS_H
 
 #include "slurm/base/compat.h"
+
+/*
+ * Before a resize of our own: a row of the job that slurmdbd has given no number is ended. It is sent to slurmdbd when that is there;
+ * nothing waits for it. Job write lock.
+ */
+void resize_books_begin(job_record_t *job);
+
+/* Is slurmdbd away, and a resize would wait for it in vain (22.05)?  At once. */
+bool resize_books_away(void);
 
 /*
  * After a resize of our own, whose job has whole nodes and no other job on them: mend what is counted for
@@ -33,11 +43,5 @@ void resize_books_recount(void);
 
 /* Was one, since? Job read lock. O(jobs) when any has changed. */
 bool resize_books_behind(void);
-
-/*
- * slurmdbd has given it no number since its last resize, as it is away: what is changed until then is changed without (22.05).
- * Slurm asks for one once; resize_books_heal() makes it ask until it has one. Job read lock.
- */
-bool resize_books_unnumbered(const job_record_t *job);
 
 #endif /* PACT_SLURM_RESIZE_BOOKS_H */

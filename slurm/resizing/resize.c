@@ -173,6 +173,8 @@ static int grow_by(job_record_t *job, bitstr_t *nodes)
 	int rc;
 	job_record_t *helper = helper_start(job, nodes, &rc);
 
+	if (helper)
+		resize_books_begin(job);
 	if (helper && helper_merge(helper))
 		rc = NOT_MERGED;
 	resize_books_resized(job, nodes);
@@ -196,9 +198,9 @@ static int tries_for(bitstr_t *nodes)
 	return tries;
 }
 
-static bool may_try(const job_record_t *job, int *tries)
+static bool may_try(int *tries)
 {
-	return (*tries)-- > 0 && !resize_books_unnumbered(job);
+	return (*tries)-- > 0 && !resize_books_away();
 }
 
 static void refuse(int node)
@@ -227,7 +229,7 @@ static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
 	half[1] = bit_copy(nodes);
 	bit_and_not(half[1], half[0]);
 	for (int i = 0; i < 2; i++) {
-		int rc = may_try(job, tries) ? grow_by(job, half[i]) : ESLURM_NOT_SUPPORTED;
+		int rc = may_try(tries) ? grow_by(job, half[i]) : ESLURM_NOT_SUPPORTED;
 
 		if (!rc)
 			any = true;
@@ -250,7 +252,7 @@ static bool grow_to_limit(job_record_t *job, bitstr_t *nodes, int *tries)
 	bool any = false;
 
 	while ((!rc || rc == ESLURM_ACCOUNTING_POLICY) && (count = bit_set_count(many)) > 1 &&
-	       may_try(job, tries)) {
+	       may_try(tries)) {
 		bitstr_t *half = bit_pick_cnt(many, (uint32_t)count / 2);
 
 		rc = grow_by(job, half);
@@ -312,8 +314,8 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "SchedulerParameters has no permit_job_expansion");
 		return RESIZE_NEVER;
 	}
-	if (resize_books_unnumbered(job)) {
-		snprintf(why, size, "slurmdbd has not answered to its last change of size");
+	if (resize_books_away()) {
+		snprintf(why, size, "slurmdbd is away");
 		return RESIZE_BUSY;
 	}
 	if (give_back_asked_now(job->job_id)) {

@@ -34,21 +34,56 @@ sub back {
 	exec { -x '/usr/sbin/slurmdbd' ? '/usr/sbin/slurmdbd' : 'slurmdbd' } @words or exit 127;
 }
 
-# Rows of slurmdbd, one for each size of the job: nodes and state.
-sub rows { return $c->out('sacct', '-n', '-P', '-X', '-D', '-j', $_[0], '-o', 'NNodes,State') }
+# Slurmdbd's rows of the job: nodes, state and, of those that have not ended, "open".
+sub rows {
+	my @rows = map { [split /\|/] } split /\n/, $c->out('sacct', '-n', '-P', '-X', '-D', '-j', $_[0], '-o', 'Start,NNodes,State,End');
+	return join ' ', map { "$_->[1]:" . ($_->[2] =~ s/ .*//r) . ($_->[3] eq 'Unknown' ? ':open' : '') } sort { $a->[0] cmp $b->[0] } @rows;
+}
+
+sub answers { return !$c->cmd('sacctmgr', '-n', 'list', 'cluster')->{rc} }
+
+sub goes {
+	my ($which) = @_;
+	kill 'KILL', $which;
+	ok($c->wait_for('its end', sub { !answers() }), 'slurmdbd is away');
+}
+
+sub comes_back {
+	my $child = back();
+	ok($c->wait_for('slurmdbd', \&answers, 60), 'slurmdbd is back') or diag(Cluster::slurp("$c->{dir}/slurmdbd.out"));
+	return $child;
+}
+
+# Jobs of two nodes, one after the other, which are promised these and get them of the loan.
+sub called_in {
+	my ($job, @widths) = @_;
+	my @rigid;
+	for my $width (@widths) {
+		my $r = $c->accepted('a job is promised two nodes', ['-N2', '-t2', '--deadline=now+5minutes'], script => 'sleep 1000');
+		push @rigid, $r->{id};
+		$c->reaches('  and starts', $r->{id}, 'RUNNING');
+		$c->has_width('  on those of the loan, as it is called in', $job, $width);
+	}
+	$c->excuse(@rigid);
+	return @rigid;
+}
+
+# Each size has a row, which has ended, the last one as the job did.
+sub has_rows {
+	my ($job, @sizes) = @_;
+	my $last = pop @sizes;
+	my $want = join ' ', map({ "$_:\\w+" } @sizes), "$last:CANCELLED";
+	ok($c->wait_for('its rows', sub { rows($job) =~ /^$want$/ }, 60), "the books have its sizes @sizes $last, and that it was each until the next") or
+		diag(rows($job));
+}
 
 my $job = $c->plain(['-N1-6', '--malleable', '-t30'], script => 'sleep 1000');
 $c->reaches('a malleable job', $job, 'RUNNING');
 $c->has_width('  gets what is idle', $job, 6);
-kill 'KILL', $pid;
-ok($c->wait_for('its end', sub { $c->cmd('sacctmgr', '-n', 'list', 'cluster')->{rc} }), 'slurmdbd is away');
-my @rigid;
-for my $had (6, 4) {
-	my $r = $c->accepted('a job is promised two nodes', ['-N2', '-t2', '--deadline=now+5minutes'], script => 'sleep 1000');
-	push @rigid, $r->{id};
-	$c->reaches('  and starts', $r->{id}, 'RUNNING');
-	$c->has_width("  of the loan, as it is called in", $job, $had - 2);
-}
+ok($c->wait_for('its row', sub { rows($job) =~ /6:RUNNING:open$/ }), '  which slurmdbd knows');
+my $first = rows($job) =~ /^1:/ ? 1 : undef;    # it may have been given the others when it was there already
+goes($pid);
+my @rigid = called_in($job, 4, 2);
 my $mark = $c->log_mark;
 $c->cmd('scancel', $rigid[0]);
 if ($c->release < 2411) {
@@ -57,16 +92,25 @@ if ($c->release < 2411) {
 	my $tries = () = $c->log_text($mark) =~ /it is given no nodes/g;
 	is($tries, 0, '  which is not told in each pass');
 }
-my $back = back();
-ok($c->wait_for('slurmdbd', sub { !$c->cmd('sacctmgr', '-n', 'list', 'cluster')->{rc} }, 60), 'slurmdbd is back')
-	or diag(Cluster::slurp("$c->{dir}/slurmdbd.out"));
+my $back = comes_back();
 $c->has_width('the job gets what is idle again', $job, 4);
 ok($c->wait_for('an update', sub { !$c->cmd('scontrol', 'update', "JobId=$job", 'Comment=x')->{rc} }, 60), '  and can be changed');
 $c->cmd('scancel', $rigid[1], $job);
-$c->excuse(@rigid);
 $c->idle;
-ok($c->wait_for('its rows', sub { my $rows = rows($job); return $rows =~ /^4\|CANCELLED/m && $rows !~ /RUNNING/ }, 60), 'the books have its last size, and no row without an end')
-	or diag(rows($job));
+has_rows($job, $first // (), 6, 4, 2, 4);
+
+# One that ends before slurmdbd is back.
+$job = $c->plain(['-N1-6', '--malleable', '-t30'], script => 'sleep 1000');
+$c->has_width('another one gets what is idle', $job, 6);
+ok($c->wait_for('its row', sub { rows($job) =~ /6:RUNNING:open$/ }), '  which slurmdbd knows');
+$first = rows($job) =~ /^1:/ ? 1 : undef;
+goes($back);
+waitpid $back, 0;
+@rigid = called_in($job, 4, 2);
+$c->cmd('scancel', $job, @rigid);
+$c->idle;
+$back = comes_back();
+has_rows($job, $first // (), 6, 4, 2);
 $c->healthy;
 kill 'TERM', $back;
 waitpid $back, 0;

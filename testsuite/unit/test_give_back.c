@@ -8,6 +8,7 @@
 
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
+#include "slurm/base/metered.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/resize_books.h"
@@ -23,9 +24,8 @@ time_t last_job_update, last_node_update;
 static node_record_t nodes[NODES], *tables[2][NODES];
 static char names[NODES][4];
 static job_record_t *job;
-static bool unnumbered;	    /* in slurmdbd */
-static uint64_t resized_as; /* its number there, as it is said to slurmdbd that it is resized */
-static char *asked;	    /* these slurmds, by the last message; NULL: none */
+static int books;   /* so often they were made ready for a resize that did not come yet */
+static char *asked; /* these slurmds, by the last message; NULL: none */
 static int saved;
 static time_t now = 1700000000;
 static char dir[] = "/tmp/pact-give-back-XXXXXX";
@@ -112,19 +112,20 @@ int dump_all_job_state(void)
 	return SLURM_SUCCESS;
 }
 
-void lock_slurmctld(slurmctld_lock_t locks)
+void metered_take(struct metered *metered, const slurmctld_lock_t *locks)
 {
-	(void)locks;
+	(void)metered, (void)locks;
 }
 
-void unlock_slurmctld(slurmctld_lock_t locks)
+void metered_give(struct metered *metered)
 {
-	(void)locks;
+	(void)metered;
 }
 
 void job_pre_resize_acctg(job_record_t *of)
 {
-	resized_as = of->db_index;
+	assert_ptr_equal(of, job);
+	assert_int_equal(books--, 1);
 }
 
 void job_post_resize_acctg(job_record_t *of)
@@ -147,10 +148,10 @@ void gs_job_start(job_record_t *of)
 	(void)of;
 }
 
-bool resize_books_unnumbered(const job_record_t *of)
+void resize_books_begin(job_record_t *of)
 {
-	(void)of;
-	return unnumbered;
+	assert_ptr_equal(of, job);
+	books++;
 }
 
 void resize_books_resized(job_record_t *of, bitstr_t *set)
@@ -223,6 +224,7 @@ static void gives(const char *which)
 	for (; *which; which++)
 		bit_set(set, *which - '0');
 	give_back(job, set);
+	assert_int_equal(books, 0);
 	FREE_NULL_BITMAP(set);
 }
 
@@ -279,22 +281,6 @@ static void test_answered(void **state)
 	answers(2);
 	leaves("");
 	assert_true(bit_test(idle_node_bitmap, 2));
-}
-
-/* What slurmdbd never gave to it is no number by which it could find its last size. */
-static void test_unnumbered(void **state)
-{
-	(void)state;
-	job->db_index = 7;
-	gives("2");
-	assert_int_equal(resized_as, 7);
-	job->db_index = NO_VAL64;
-	unnumbered = true;
-	gives("3");
-	assert_int_equal(resized_as, 0);
-	unnumbered = false;
-	answers(2);
-	answers(3);
 }
 
 /* Nodes that are not clean yet look idle then: they are not before a start is tried (launch_try()). */
@@ -605,7 +591,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_answered, open_world, close_world),
-		cmocka_unit_test_setup_teardown(test_unnumbered, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_reconfigured, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_numbered_anew, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_behind, open_world, close_world),

@@ -31,7 +31,8 @@ list_t *job_list;
 static node_record_t nodes[MOST], *table[MOST];
 static part_record_t part;
 static job_record_t *job, helper;
-static bool unnumbered; /* in slurmdbd */
+static bool away;  /* slurmdbd */
+static bool begun; /* the books are ready for it */
 static int given_back;
 static bitstr_t *bad, *refused;
 static int tries;	/* in this hold */
@@ -60,6 +61,8 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc
 int helper_merge(job_record_t *merged)
 {
 	assert_false(bit_overlap_any(job->node_bitmap, merged->node_bitmap));
+	assert_true(begun);
+	begun = false;
 	if (apart)
 		return SLURM_ERROR;
 	room -= (int)bit_set_count(merged->node_bitmap);
@@ -193,10 +196,15 @@ void give_back_settle(void)
 {
 }
 
-bool resize_books_unnumbered(const job_record_t *of)
+bool resize_books_away(void)
 {
-	(void)of;
-	return unnumbered;
+	return away;
+}
+
+void resize_books_begin(job_record_t *of)
+{
+	assert_ptr_equal(of, job);
+	begun = true;
 }
 
 void resize_books_resized(job_record_t *of, bitstr_t *set)
@@ -369,14 +377,14 @@ static void test_gives_back(void **state)
 }
 
 /* While slurmdbd is away: it is no refusal either. What it gives back is taken all the same. */
-static void test_unnumbered(void **state)
+static void test_away(void **state)
 {
 	struct nodeset *keep = nodeset_create(MOST);
 
 	(void)state;
 	open_world();
 	assert_int_equal(ask(3), RESIZE_DONE);
-	unnumbered = true;
+	away = true;
 	tries = 0;
 	assert_int_equal(ask(3), RESIZE_BUSY);
 	assert_int_equal(tries, 0);
@@ -385,7 +393,7 @@ static void test_unnumbered(void **state)
 	nodeset_set(keep, 3);
 	assert_int_equal(resize_shrink(ID, keep, NULL, 0), RESIZE_DONE);
 	assert_int_equal(given_back, 2);
-	unnumbered = false;
+	away = false;
 	nodeset_destroy(keep);
 	close_world();
 }
@@ -567,7 +575,7 @@ static void test_wide(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_unnumbered),
+		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_away),
 		cmocka_unit_test(test_asleep),	     cmocka_unit_test(test_requested),
 		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_limit_bad),    cmocka_unit_test(test_all_good),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_recount: a start was refused nodes that look free: when Slurm is made to count anew, and what slurmctld's own counters are
- * then; what a reconfiguration has counted twice; and jobs that slurmdbd has not numbered since they were resized. The select
+ * then; what a reconfiguration has counted twice; and rows that slurmdbd has not numbered. The select
  * plugin is played.
  */
 #include "slurm/base/compat_played.h"
@@ -24,7 +24,14 @@ static job_record_t waiting = { .magic = JOB_MAGIC, .job_id = 1, .details = &det
 static job_record_t other = { .magic = JOB_MAGIC, .job_id = 2, .details = &alone };
 static int recounts;
 static time_t now = 1700000000;
-static bool with_slurmdbd;
+static bool with_slurmdbd, active;
+static struct row {
+	int n;
+	uint64_t number;
+	time_t resized, end;
+	uint32_t state;
+} ended; /* as slurmdbd is told */
+void *acct_db_conn;
 
 time_t __wrap_time(time_t *out);
 
@@ -50,6 +57,29 @@ bool slurm_with_slurmdbd(void)
 {
 	return with_slurmdbd;
 }
+
+int acct_storage_g_get_data(void *conn, acct_storage_info_t what, void *data)
+{
+	(void)conn;
+	assert_int_equal(what, ACCT_STORAGE_INFO_CONN_ACTIVE);
+	*(int *)data = active;
+	return SLURM_SUCCESS;
+}
+
+int jobacct_storage_g_job_complete(void *conn, job_record_t *job)
+{
+	(void)conn;
+	ended = (struct row){ ended.n + 1, job->db_index, job->resize_time, job->end_time,
+			      job->job_state };
+	return SLURM_SUCCESS;
+}
+
+#ifndef job_state_set
+void job_state_set(job_record_t *job, uint32_t state)
+{
+	job->job_state = state;
+}
+#endif
 
 /* All nodes idle, and for whatever job; and a second job on the last one, if it is anything. */
 static void set_up(const char *select, uint32_t state)
@@ -184,69 +214,103 @@ static void test_suspended(void **state)
 	assert_int_equal(nodes[NODES - 1].sus_job_cnt, 0);
 }
 
-/* ---- numbers in slurmdbd's books ---- */
+/* ---- rows in slurmdbd's books ---- */
 
-/* A job that runs, resized just now; slurmctld's books know of its resize. */
+/* A job that runs, resized just now, whose row has this number. */
 static void resized(uint64_t number)
 {
 	set_up("select/linear", JOB_RUNNING);
+	other.start_time = now - 100;
+	other.end_time = now + 100;
 	other.resize_time = now;
 	other.db_index = number;
 	last_job_update = now;
-	now++;
+	ended = (struct row){ 0 };
 	assert_true(resize_books_behind());
 	resize_books_heal();
-	last_job_update = now - 1; /* nothing is changed from here on */
-	now += 5;
 }
 
-static void test_without_slurmdbd(void **state)
+/* Whether slurmdbd is there or not: what it has not given by then it never does. */
+static void test_number(void **state)
 {
 	(void)state;
-	with_slurmdbd = false;
-	resized(NO_VAL64);
-	assert_int_equal(other.db_index, 0);
-	assert_false(resize_books_unnumbered(&other));
-	assert_false(resize_books_behind());
+	for (int i = 0; i < 2; i++) {
+		with_slurmdbd = i;
+		resized(NO_VAL64);
+		assert_int_equal(other.db_index, 0);
+		resized(7);
+		assert_int_equal(other.db_index, 7);
+		other.resize_time = 0; /* its first number it may still get */
+		other.db_index = NO_VAL64;
+		resize_books_recount();
+		assert_true(other.db_index == NO_VAL64);
+	}
 }
 
-static void test_numbered(void **state)
+static void test_row_ends(void **state)
 {
-	(void)state;
-	with_slurmdbd = true;
-	resized(7);
-	assert_false(resize_books_unnumbered(&other));
-	assert_int_equal(other.db_index, 7);
-	assert_int_equal(other.job_state, JOB_RUNNING);
-	assert_false(resize_books_behind());
-}
+	time_t was;
 
-/* Slurm asks for it as long as it is marked; when slurmdbd is away it forgets the number's place, and would ask in vain. */
-static void test_unnumbered(void **state)
-{
 	(void)state;
 	with_slurmdbd = true;
 	if (!resizes_are_numbered())
 		skip();
 	resized(NO_VAL64);
-	assert_true(resize_books_unnumbered(&other));
-	assert_int_equal(other.job_state, JOB_RUNNING | JOB_UPDATE_DB);
-	assert_false(resize_books_behind());
+	was = now;
+	now += 50;
+	resize_books_begin(&other);
+	assert_int_equal(ended.n, 1);
+	assert_int_equal(ended.number, 0);
+	assert_int_equal(ended.resized, was);
+	assert_int_equal(ended.end, now);
+	assert_int_equal(ended.state, JOB_COMPLETE);
+	assert_int_equal(other.end_time, was + 100);
+	assert_int_equal(other.job_state, JOB_RUNNING);
+	/* Slurm's own word of the end of a row of the next resize finds none */
+	assert_true(other.db_index && other.db_index != NO_VAL64);
+	resize_books_resized(&other, other.node_bitmap);
+	assert_int_equal(other.db_index, 0);
+}
+
+static void test_row_is_slurms(void **state)
+{
+	(void)state;
+	with_slurmdbd = true;
+	resized(7);
+	resize_books_begin(&other);
+	assert_int_equal(other.db_index, 7);
+	/* one that was never resized, and one that was in an earlier run, which has a row of its own */
+	other.resize_time = 0;
 	other.db_index = 0;
-	assert_true(resize_books_unnumbered(&other));
-	assert_true(resize_books_behind());
-	resize_books_heal();
-	assert_true(other.db_index == NO_VAL64);
-	assert_false(resize_books_behind());
-	other.db_index = 8; /* it is back */
-	other.job_state = JOB_RUNNING;
-	assert_false(resize_books_unnumbered(&other));
-	assert_false(resize_books_behind());
-	/* one that is over needs none */
+	resize_books_begin(&other);
 	resized(0);
-	other.job_state = JOB_COMPLETE;
-	assert_false(resize_books_unnumbered(&other));
-	assert_false(resize_books_behind());
+	other.start_time = now + 10;
+	if (resizes_are_numbered())
+		resize_books_begin(&other);
+	assert_int_equal(other.resize_time, resizes_are_numbered() ? 0 : now);
+	with_slurmdbd = false;
+	resized(NO_VAL64);
+	resize_books_begin(&other);
+	assert_int_equal(ended.n, 0);
+	assert_int_equal(other.db_index, 0);
+}
+
+static void test_away(void **state)
+{
+	(void)state;
+	with_slurmdbd = true;
+	active = false;
+	slurm_conf.accounting_storage_enforce = 0;
+	assert_int_equal(resize_books_away(), resizes_are_numbered());
+	active = true;
+	assert_false(resize_books_away());
+	/* it is told of no jobs */
+	active = false;
+	slurm_conf.accounting_storage_enforce = ACCOUNTING_ENFORCE_NO_JOBS;
+	assert_false(resize_books_away());
+	slurm_conf.accounting_storage_enforce = 0;
+	with_slurmdbd = false;
+	assert_false(resize_books_away());
 }
 
 int main(void)
@@ -254,8 +318,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_when),	  cmocka_unit_test(test_not_free),
 		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_suspended), cmocka_unit_test(test_without_slurmdbd),
-		cmocka_unit_test(test_numbered),  cmocka_unit_test(test_unnumbered),
+		cmocka_unit_test(test_suspended), cmocka_unit_test(test_number),
+		cmocka_unit_test(test_row_ends),  cmocka_unit_test(test_row_is_slurms),
+		cmocka_unit_test(test_away),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
