@@ -2,9 +2,13 @@
 /*
  * late_launches.h - jobs that take turns, and are launched on nodes only after they were stopped
  *
- * Without PrologFlags=Alloc a job runs, for Slurm, while its nodes' prologs do still. slurmd waits with a suspension until the job is
- * launched, but for nine seconds only: then it has nothing to suspend, and does not look again. What is launched later would run
- * beside the others until the end of its own next turn. So its nodes are told once more, and more than once, that it is stopped.
+ * A job, or a step of it, runs for Slurm while prologs of its nodes do still, whatever PrologFlags say. slurmd waits with a job's first
+ * suspension until it is launched, but for ten seconds only: then it has nothing to suspend, and does not look again. What is
+ * launched later would run beside the others until the end of its own next turn. So its nodes are told once more, and more than
+ * once, that it is stopped.
+ *
+ * It is done seldom enough for slurmd, which works on a job's messages in no order: where one waits for a program to begin, as
+ * suspensions do, for so long that it has not worked off the others by the job's next turn, one of them may stop it there.
  */
 #ifndef PACT_SLURM_LATE_LAUNCHES_H
 #define PACT_SLURM_LATE_LAUNCHES_H
@@ -14,11 +18,12 @@
 /* A job that is stopped. Seconds, or times. */
 struct late_launch {
 	int64_t start;
-	int64_t longest; /* so long after that it may be launched */
-	int64_t ran;	 /* so long it was not stopped, since then */
-	int64_t stopped; /* since when it is */
-	int64_t next;	 /* its next turn; now, if it has it */
-	int64_t told;	 /* nodes were, last; 0: they were not */
+	int64_t launched; /* it, or a step of it, was to be; 0: not known */
+	int64_t longest;  /* which may take so long */
+	int64_t ran;	  /* so long it was not stopped, since its start */
+	int64_t stopped;  /* since when it is */
+	int64_t next;	  /* its next turn; now, if it has it */
+	int64_t told;	  /* nodes were, last; 0: they were not */
 };
 
 /* When its nodes are to be told; 0: not before its next turn. */

@@ -29,6 +29,9 @@
 #define END_ALLOWANCE 10
 #define SCRIPT_ALLOWANCE 60
 
+/* Seconds after which a node's prolog has ended as far as we look, where it may take longer or has no limit. */
+#define PROLOG_MOST 300
+
 static void say(char *err, size_t err_size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -112,6 +115,9 @@ void conf_look(struct conf_site *site)
 	/* Slurm counts a job's limit anew when that is over (job_config_fini()): likewise. */
 	if (slurm_conf.prolog_slurmctld && slurm_conf.prolog_slurmctld[0])
 		site->guard += script_time(prolog_limit());
+	/* what means no limit is above that */
+	site->prolog =
+		slurm_conf.prolog && slurm_conf.prolog[0] ? MIN(prolog_limit(), PROLOG_MOST) : 0;
 	partitions_look(&site->parts);
 }
 
@@ -126,6 +132,7 @@ static void resolve_guard(struct conf *conf, const struct conf_site *site, bool 
 		     "partitions): promises behind such a job can be late",
 		     c->guard, least);
 	conf->ending = site->ending;
+	conf->prolog = site->prolog;
 	/* Whatever the guard does not need for ending jobs is for starting them late. */
 	if (c->guard > least) {
 		conf->waking = site->waking;

@@ -37,6 +37,7 @@ struct conf {
 #include "slurm/config/site.def"
 	int64_t ending; /* seconds of the guard for what Slurm takes to end a job */
 	int64_t waking; /* seconds of the guard for what its nodes take to wake before it begins */
+	int64_t prolog; /* seconds that a node's prolog may take; 0: there is none */
 	uid_t *allow_uids;    /* members of allow_groups, 0-terminated */
 	char *unknown_groups; /* those of allow_groups that there are none of; NULL: all are known */
 	struct conf_part *parts;
@@ -55,7 +56,8 @@ struct conf {
 struct conf_site {
 	int64_t ending; /* until Slurm ends it */
 	int64_t waking; /* its sleeping nodes may take that to wake, and its limit counts from then on */
-	int64_t guard; /* Guard's default: with both, messages, epilog and late starts */
+	int64_t guard;	/* Guard's default: with both, messages, epilog and late starts */
+	int64_t prolog; /* that a node's may take before a job is launched there; 0: there is none */
 	struct partitions parts;
 };
 

@@ -33,6 +33,9 @@ enum snap_how { SNAP_DONE, SNAP_TIMEOUT, SNAP_CANCELLED, SNAP_REFUSED };
 
 struct wish_calls;
 
+/* More steps than these are not looked at: of so many slurmd suspends all at once. */
+#define LAUNCHES 8
+
 struct snap_job {
 	uint32_t job_id;  /* of the record */
 	uint32_t base_id; /* array_job_id, or job_id */
@@ -64,6 +67,7 @@ struct snap_job {
 	bool turned;	  /* but may have been, at some time */
 	int64_t runtime;  /* running, by turns or resized: seconds in which it was not suspended */
 	int64_t switched; /* likewise: since when it is suspended, or runs again; 0: it never was */
+	int64_t launched; /* running, by turns: when Slurm has begun to launch it, or its youngest step; 0: it has many steps (LAUNCHES) */
 	int64_t warning; /* running, by turns: it wants a signal so long before its end, and had none (warning.h); or 0 */
 	uint16_t leaves;  /* by this signal it may be asked to leave its nodes; 0: it may not */
 	struct move move; /* what has come of that */

@@ -171,6 +171,24 @@ static int64_t left_of(int64_t limit, int64_t ran)
 	return limit > ran ? limit - ran : 1;
 }
 
+static int64_t launched(const job_record_t *job)
+{
+	int64_t last = job->start_time;
+	const step_record_t *step;
+	list_itr_t *iter;
+
+	if (!job->step_list)
+		return last;
+	if (list_count(job->step_list) > LAUNCHES)
+		return 0;
+	iter = list_iterator_create(job->step_list);
+	while ((step = list_next(iter)))
+		if (step->start_time > last)
+			last = step->start_time;
+	list_iterator_destroy(iter);
+	return last;
+}
+
 /* What it asked for, for a planner that does not know it: it is placed again where it is. */
 static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_record_t *job)
 {
@@ -182,6 +200,7 @@ static void take_sliced(struct snapshot *snap, struct snap_job *out, const job_r
 	out->left = left_of(out->what.limit, out->runtime);
 	out->priority = job->priority;
 	out->switched = job->suspend_time;
+	out->launched = launched(job);
 	out->warning = warning_of(job);
 }
 

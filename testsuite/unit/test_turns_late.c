@@ -12,11 +12,15 @@
 
 #define START 1000
 
-/* Started then, and stopped so much later, having run for so long; its nodes were told, and it has its turn, so much later, too. */
+/*
+ * Started then, stopped so much later, having run for so long; its nodes were told, and it has its turn, so much later, too. RET when
+ * they are told.
+ */
 static int64_t due(int64_t stopped, int64_t ran, int64_t told, int64_t next, int64_t now)
 {
 	struct late_launch launch = { .start = START,
-				      .longest = 300,
+				      .launched = START,
+				      .longest = 290,
 				      .ran = ran,
 				      .stopped = START + stopped,
 				      .next = START + next,
@@ -32,38 +36,54 @@ static void test_due(void **state)
 	/* the first time slurmd waits; clocks of whole seconds may make it run for one less */
 	assert_int_equal(due(20, 20, 0, 80, 20), 30);
 	assert_int_equal(due(20, 19, 0, 80, 20), 30);
-	assert_int_equal(due(20, 20, 30, 80, 30), 32);
+	assert_int_equal(due(20, 20, 30, 80, 30), 34);
 	/* it does not any more */
-	assert_int_equal(due(80, 40, 0, 140, 80), 82);
-	assert_int_equal(due(80, 40, 81, 140, 82), 83);
+	assert_int_equal(due(80, 40, 0, 140, 80), 84);
+	assert_int_equal(due(80, 40, 81, 140, 82), 85);
 	/* it is late itself: at once */
-	assert_int_equal(due(20, 20, 30, 80, 40), 32);
+	assert_int_equal(due(20, 20, 30, 80, 40), 34);
 	/* shortly before its next turn, or in it */
-	assert_int_equal(due(20, 20, 73, 80, 74), 75);
-	assert_int_equal(due(20, 20, 74, 80, 75), 0);
+	assert_int_equal(due(20, 20, 71, 80, 74), 75);
+	assert_int_equal(due(20, 20, 72, 80, 75), 0);
 	assert_int_equal(due(20, 20, 60, 80, 76), 0);
 	assert_int_equal(due(20, 20, 0, 33, 20), 0);
 	assert_int_equal(due(20, 20, 0, 20, 20), 0);
 	/* by now it has been launched */
-	assert_int_equal(due(280, 140, 0, 400, 281), 282);
-	assert_int_equal(due(280, 140, 296, 400, 297), 298);
-	assert_int_equal(due(280, 140, 298, 400, 298), 0);
+	assert_int_equal(due(280, 140, 0, 400, 281), 284);
+	assert_int_equal(due(280, 140, 295, 400, 297), 299);
+	assert_int_equal(due(280, 140, 296, 400, 298), 0);
 	assert_int_equal(due(280, 140, 0, 400, 300), 0);
+}
+
+/* A step that began later. */
+static void test_due_step(void **state)
+{
+	struct late_launch launch = { .start = START, .launched = START + 1000, .longest = 100 };
+
+	(void)state;
+	launch.ran = 500;
+	launch.stopped = START + 1010;
+	launch.next = START + 1200;
+	assert_int_equal(late_launches_due(&launch, START + 1012), START + 1014);
+	launch.told = START + 1106;
+	assert_int_equal(late_launches_due(&launch, START + 1108), 0);
+	launch.told = 0;
+	launch.launched = START;
+	assert_int_equal(late_launches_due(&launch, START + 1012), 0);
+	launch.launched = 0;
+	assert_int_equal(late_launches_due(&launch, START + 1012), 0);
 }
 
 /* ---- by turns ---- */
 
-/* Slices of so many seconds; passes are rare, but for what is due. Only that there is a prolog counts, which is one text or some. */
-static int start_slow(uint16_t slice, bool prolog, uint16_t flags)
+/* Slices of so many seconds, prologs of at most so many; passes are rare, but for what is due. */
+static int start_slow(uint16_t slice, int64_t prolog)
 {
-	static char scripts[2 * sizeof(char *)] = "/bin/sleep";
 	int rc;
 
 	speed = 10;
 	slurm_conf.sched_time_slice = slice;
-	slurm_conf.prolog_flags = flags;
-	slurm_conf.prolog_epilog_timeout = NO_VAL16;
-	slurm_conf.prolog = prolog ? (void *)scripts : NULL;
+	ctld_site.prolog = prolog;
 	rc = start_with("PlanInterval=600\n");
 	update_partition(2);
 	return rc;
@@ -72,31 +92,24 @@ static int start_slow(uint16_t slice, bool prolog, uint16_t flags)
 static int start_late(void **state)
 {
 	(void)state;
-	return start_slow(30, true, 0);
+	return start_slow(30, 290);
 }
 
 static int start_short(void **state)
 {
 	(void)state;
-	return start_slow(5, true, 0);
-}
-
-static int start_waits(void **state)
-{
-	(void)state;
-	return start_slow(30, true, PROLOG_FLAG_ALLOC);
+	return start_slow(5, 290);
 }
 
 static int start_quick(void **state)
 {
 	(void)state;
-	return start_slow(30, false, 0);
+	return start_slow(30, 0);
 }
 
 static int stop_all(void **state)
 {
-	slurm_conf.prolog = NULL;
-	slurm_conf.prolog_flags = 0;
+	ctld_site.prolog = 0;
 	return stop(state);
 }
 
@@ -120,7 +133,7 @@ static void begin_two(int before[2])
 	(void)told_since(before);
 }
 
-/* Every other second but for the first of its turn, when slurmd waits, and the last ones. */
+/* Each four seconds but for those before its turns: two jobs have had two or three stops. */
 static void test_told(void **state)
 {
 	int before[2] = { 0 };
@@ -129,7 +142,7 @@ static void test_told(void **state)
 	begin_two(before);
 	told_before = INT64_MAX;
 	take_turns(1, 2, 2);
-	assert_in_range(told_since(before), 2 * 2 * 10 / 2, 2 * 3 * 30 / 2);
+	assert_in_range(told_since(before), 2 * 2 * 4, 2 * 3 * 6);
 	assert_true(told_before >= 4 - 1);
 	/* by then they are launched */
 	sleep_slices(300);
@@ -138,7 +151,7 @@ static void test_told(void **state)
 	assert_int_equal(told_since(before), 0);
 }
 
-/* Where a slice is over by the time that there is room for it, it is not. */
+/* Where turns are so short that there is no time away from both ends. */
 static void test_no_room(void **state)
 {
 	int before[2] = { 0 };
@@ -146,7 +159,7 @@ static void test_no_room(void **state)
 	(void)state;
 	begin_two(before);
 	take_turns(1, 2, 4);
-	assert_in_range(told_since(before), 0, 2 * 5);
+	assert_int_equal(told_since(before), 0);
 }
 
 static void test_not(void **state)
@@ -163,9 +176,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_due),
+		cmocka_unit_test(test_due_step),
 		cmocka_unit_test_setup_teardown(test_told, start_late, stop_all),
 		cmocka_unit_test_setup_teardown(test_no_room, start_short, stop_all),
-		cmocka_unit_test_setup_teardown(test_not, start_waits, stop_all),
 		cmocka_unit_test_setup_teardown(test_not, start_quick, stop_all),
 	};
 

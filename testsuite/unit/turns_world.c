@@ -276,6 +276,7 @@ static struct snapshot *seen(void)
 		j->turned = !j->by_hand;
 		j->start = p->start;
 		j->switched = p->switched;
+		j->launched = p->start;
 		j->runtime = p->begun == 1 && p->switched ? p->switched - p->start : 0;
 		j->end = p->end;
 		j->warning = p->warning;
