@@ -291,6 +291,38 @@ static void test_rows(void **state)
 	plain.max_share = 1;
 }
 
+/* How long a job that was started may be launched. There is one prolog, or some, by the release: only whether there is any counts. */
+static void test_prolog(void **state)
+{
+	static char scripts[2 * sizeof(char *)] = "/bin/sleep";
+	static const struct {
+		bool any;
+		uint16_t limit;
+		int64_t want;
+	} cases[] = {
+		{ false, NO_VAL16, 0 }, { false, 20, 0 },	 { true, 20, 20 },
+		{ true, 300, 300 },	{ true, NO_VAL16, 300 }, { true, 3600, 300 },
+	};
+	char err[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct conf *conf;
+
+		slurm_conf.prolog = cases[i].any ? (void *)scripts : NULL;
+#if SLURM_FROM(25, 5)
+		slurm_conf.prolog_timeout = cases[i].limit;
+#else
+		slurm_conf.prolog_epilog_timeout = cases[i].limit;
+#endif
+		conf = load("", err, sizeof(err));
+		assert_non_null(conf);
+		assert_int_equal(conf->prolog, cases[i].want);
+		conf_destroy(conf);
+	}
+	slurm_conf.prolog = NULL;
+}
+
 /* How many nodes' jobs may be asked to leave them in a slice. */
 static void test_quota(void **state)
 {
@@ -401,6 +433,7 @@ int main(void)
 		cmocka_unit_test_setup(test_short_rows, suitable),
 		cmocka_unit_test_setup(test_rows, suitable),
 		cmocka_unit_test_setup(test_quota, suitable),
+		cmocka_unit_test_setup(test_prolog, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
 	};
