@@ -270,6 +270,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/qops-slurm-least.scn \
 	testsuite/scenarios/qops-slurm-mode.scn \
 	testsuite/scenarios/qops-slurm-urgent.scn \
+	testsuite/scenarios/uniform-first.scn \
 	testsuite/scenarios/uniform-grace.scn \
 	testsuite/scenarios/uniform-kept.scn \
 	testsuite/scenarios/uniform-moldable.scn \

@@ -67,9 +67,9 @@ static void check_given_back(struct check *c, size_t i)
 static void check_first(struct check *c, size_t i)
 {
 	const struct sim_history *h = c->s->out[i].history;
-	uint32_t first = nodeset_next(h->span[0].nodes, 0);
+	uint32_t first = h->first;
 
-	for (size_t k = 1; k < h->n; k++) {
+	for (size_t k = 0; k < h->n; k++) {
 		if (nodeset_test(h->span[k].nodes, first))
 			continue;
 		violation(c,

@@ -104,6 +104,8 @@ struct work *work_create(int32_t width, const struct list64 *speedup, int64_t ru
 	};
 	w->history = calloc(1, sizeof(*w->history));
 	w->nodes = nodes ? nodeset_dup(nodes) : NULL;
+	if (w->history && w->nodes)
+		w->history->first = nodeset_next(w->nodes, 0);
 	if (w->history && (!nodes || w->nodes) && create_launch(w, launch)) {
 		work_lose(w, runtime);
 		if (work_note(w, 0) == PACT_OK)

@@ -34,6 +34,8 @@ struct sim_span {
 struct sim_history {
 	struct sim_span *span;
 	size_t n, room;
+	uint32_t
+		first; /* the lowest node that it was started on, also where it had others in the same second; if they are named */
 };
 
 void sim_history_destroy(struct sim_history *h);
