@@ -13,7 +13,6 @@
 
 #include "slurm/agent/agent.h"
 #include "slurm/agent/pass.h"
-#include "slurm/agent/late_launches.h"
 #include "slurm/agent/repeats.h"
 #include "slurm/agent/stand_in.h"
 #include "slurm/agent/warnings.h"
@@ -234,7 +233,6 @@ bool agent_start(void)
 	life_begin();
 	repeats_begin();
 	warnings_begin();
-	late_launches_begin();
 	wind_down_begin();
 	resize_begin();
 	running_policy_forget();

@@ -14,6 +14,10 @@
 
 /* Seconds from one time to the next: slurmd takes one to see that a job's steps are suspended already. */
 #define EVERY 4
+#define LEAST 2
+
+/* Seconds that a launch may take on a busy node, beside its prolog. */
+#define LAUNCH 20
 
 /* Seconds before its next turn in which it is left alone. */
 #define CLEAR 4
@@ -21,30 +25,26 @@
 /* Microseconds for which slurmctld's locks are held. */
 #define HOLD_US 10000
 
-static int64_t told;
-
-void late_launches_begin(void)
-{
-	told = 0;
-}
-
 int64_t late_launches_due(const struct late_launch *launch, int64_t now)
 {
 	/* it waits the first time only; clocks are of whole seconds */
 	bool waits = launch->stopped - launch->start <= launch->ran + 1;
-	int64_t due = MAX(launch->stopped + (waits ? SLURMD_WAITS : EVERY), launch->told + EVERY);
-	int64_t then = MAX(due, now);
+	int64_t first = launch->stopped + (waits ? SLURMD_WAITS : EVERY);
+	int64_t due = MAX(first, launch->told + EVERY), last = launch->next - CLEAR - 1;
 
-	return launch->launched && then < launch->launched + launch->longest + SLURMD_WAITS &&
-			       then < launch->next - CLEAR
+	/* what comes after the last time runs until its turn: that is not to be long */
+	if (due > last && last >= MAX(first, launch->told + LEAST))
+		due = last;
+	return launch->launched && MAX(due, now) <= last &&
+			       MAX(due, now) < launch->launched + launch->longest + LAUNCH
 		       ? due
 		       : 0;
 }
 
-/* When nodes of a job of the snapshot are to be told; 0: they are not.  With the mutex. */
+/* When nodes of a job of the snapshot are to be told; 0: they are not.  If now, that is noted.  With the mutex. */
 static int64_t due(struct bridge *b, const struct snap_job *j, int64_t now)
 {
-	const struct track *track =
+	struct track *track =
 		j->state == SNAP_RUNNING && j->turned && j->suspended && !j->by_hand && !j->ending
 			? track_find(b, track_key(j->base_id, j->task))
 			: NULL;
@@ -54,18 +54,22 @@ static int64_t due(struct bridge *b, const struct snap_job *j, int64_t now)
 		.longest = b->conf->prolog,
 		.ran = j->runtime,
 		.stopped = j->switched,
-		.told = told,
 	};
 	struct sched_view view;
+	int64_t when;
 
 	if (!track || !track->suspended || sched_view(b->core, track->core, &view) != PACT_OK ||
 	    !view.turns.rows)
 		return 0;
+	launch.told = track->stopped_again;
 	launch.next = MAX(view.turns.next, view.aside);
-	return late_launches_due(&launch, now);
+	when = late_launches_due(&launch, now);
+	if (when && when <= now)
+		track->stopped_again = now;
+	return when;
 }
 
-/* Of those that are due the ids, NULL: none is, or memory is short.  The pass after this one may come for others.  With the mutex. */
+/* Of those that are due now the ids, NULL: none is, or memory is short. The next pass is to come when the next one is. With the mutex. */
 static uint32_t *list_due(struct bridge *b, const struct snapshot *snap, int64_t now, size_t *n)
 {
 	uint32_t *id = NULL;
@@ -100,10 +104,8 @@ void late_launches_stop(struct bridge *b, const struct snapshot *snap)
 	uint32_t *id;
 	size_t n;
 
-	if (!b->slices || !b->conf->prolog || !suspension_repeats() ||
-	    !(id = list_due(b, snap, now, &n)))
+	if (!b->slices || !suspension_repeats() || !(id = list_due(b, snap, now, &n)))
 		return;
-	told = now;
 	pthread_mutex_unlock(&b->lock);
 	metered_take(&metered, &turn_locks);
 	for (size_t i = 0; i < n; i++) {

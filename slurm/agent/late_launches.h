@@ -2,7 +2,7 @@
 /*
  * late_launches.h - jobs that take turns, and are launched on nodes only after they were stopped
  *
- * A job, or a step of it, runs for Slurm while prologs of its nodes do still, whatever PrologFlags say. slurmd waits with a job's first
+ * A job, or a step of it, runs for Slurm while prologs of its nodes do still, whatever PrologFlags say, or nodes are slow. slurmd waits with a job's first
  * suspension until it is launched, but for ten seconds only: then it has nothing to suspend, and does not look again. What is
  * launched later would run beside the others until the end of its own next turn. So its nodes are told once more, and more than
  * once, that it is stopped.
@@ -19,7 +19,7 @@
 struct late_launch {
 	int64_t start;
 	int64_t launched; /* it, or a step of it, was to be; 0: not known */
-	int64_t longest;  /* which may take so long */
+	int64_t longest;  /* prologs may take so long before that */
 	int64_t ran;	  /* so long it was not stopped, since its start */
 	int64_t stopped;  /* since when it is */
 	int64_t next;	  /* its next turn; now, if it has it */
@@ -28,9 +28,6 @@ struct late_launch {
 
 /* When its nodes are to be told; 0: not before its next turn. */
 int64_t late_launches_due(const struct late_launch *launch, int64_t now);
-
-/* A new controller has told none yet. */
-void late_launches_begin(void);
 
 /*
  * Nodes of those that are due are told, all at once; the next pass comes no later than another one is. With the mutex, which is given up

@@ -90,7 +90,7 @@ static void note(const struct asked *a, enum wishes_rc rc, const struct metered 
 	int64_t now = time(NULL), held = clock_us() - metered->since;
 	struct resize_change c;
 
-	if (rc == WISHES_BUSY)
+	if (rc == WISHES_BUSY || rc == WISHES_AWAY)
 		return;
 	if (rc == WISHES_LEAVING) {
 		note_leaving(a, now, held);

@@ -182,8 +182,8 @@ static struct nodeset *find_promised(const struct pass *p)
 }
 
 /*
- * What the planner is blind to may share the nodes of others, where OverSubscribe=FORCE says so: not those of a promised job, which
- * has begun where jobs took turns then (Gang=off).  RET false: memory is short
+ * What the planner is blind to may share the nodes of others, where OverSubscribe=FORCE says so, but not those of a promised job. (Where
+ * jobs took turns there can be one: Gang=off.)  RET false: memory is short
  */
 static bool leave_out_promised(struct pass *p, struct nodeset *allowed)
 {

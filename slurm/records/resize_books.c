@@ -5,7 +5,15 @@
 #include "slurm/base/compat.h"
 #include "slurm/base/scheduler.h"
 
-static time_t healed; /* all resizes before this second */
+/* That no row has. NO_VAL64 slurmdbd takes for none, and looks for a row by the job's times. */
+#define NO_ROW INFINITE64
+/* Seconds after which slurmdbd is asked again for numbers that it has not given, */
+#define ASK_AGAIN 5
+/* and for so many at most, as slurmctld's locks are held. */
+#define ASKS 8
+
+static time_t healed;	/* all resizes before this second */
+static bool unnumbered; /* there was a job that has none */
 
 /* Stamps have one-second grain: what was resized in the second of the last call may have come after it. */
 bool resize_books_behind(void)
@@ -14,6 +22,8 @@ bool resize_books_behind(void)
 	const job_record_t *job;
 	bool any = false;
 
+	if (unnumbered && time(NULL) >= healed + ASK_AGAIN)
+		return true;
 	if (last_job_update < healed)
 		return false;
 	iter = list_iterator_create(job_list);
@@ -23,28 +33,80 @@ bool resize_books_behind(void)
 	return any;
 }
 
-/* That no row has. NO_VAL64 slurmdbd takes for none, and looks for a row by the job's times. */
-#define NO_ROW INFINITE64
-
-/* There is no number to wait for: slurmdbd finds the row by the time of the resize. */
-static void number(job_record_t *job)
+/* Is a job numbered anew for slurmdbd when it is resized? */
+static bool numbers(void)
 {
-	if (job->resize_time && (job->db_index == NO_VAL64 || job->db_index == NO_ROW))
-		job->db_index = 0;
+	return resizes_are_numbered() && slurm_with_slurmdbd() &&
+	       !(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_NO_JOBS);
+}
+
+static bool has_number(const job_record_t *job)
+{
+	return job->db_index && job->db_index != NO_VAL64;
+}
+
+/* At once; where a slurmdbd has just gone it is not known yet. */
+static bool is_there(void)
+{
+	int active = 0;
+
+	return !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_CONN_ACTIVE, &active) &&
+	       active;
 }
 
 bool resize_books_away(void)
 {
-	int active = 0;
-
-	if (!resizes_are_numbered() || !slurm_with_slurmdbd() ||
-	    slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_NO_JOBS)
-		return false;
-	return !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_CONN_ACTIVE, &active) &&
-	       !active;
+	return numbers() && !is_there();
 }
 
-/* The row of its last resize, which Slurm would not end: it looks for one of the next resize. */
+/* Of the row of its last resize, which is made if it is not there yet.  It waits for slurmdbd. */
+static bool ask_number(job_record_t *job)
+{
+	uint32_t state = job->job_state;
+
+	job_state_set(job, state | JOB_RESIZING);
+	job->db_index = NO_VAL64;
+	jobacct_storage_g_job_start(acct_db_conn, job);
+	job_state_set(job, state);
+	return has_number(job);
+}
+
+/* RET it has none still */
+static bool lacks_number(job_record_t *job, int *asks)
+{
+	if (*asks > 0 && !IS_JOB_COMPLETING(job)) {
+		(*asks)--;
+		if (ask_number(job))
+			return false;
+		*asks = 0;
+	}
+	job->db_index = 0;
+	return true;
+}
+
+/*
+ * One that has none, and was resized, does without: with NO_VAL64 Slurm would refuse to change it. One that is over has one that
+ * no row has: else Slurm would send its start once more when it forgets it, and overwrite the row of its first size.
+ * IN asks - for so many slurmdbd is asked, as long as it answers
+ */
+static void number(job_record_t *job, int *asks)
+{
+	if (job->db_index == NO_ROW && !IS_JOB_FINISHED(job))
+		job->db_index = 0;
+	if (!job->resize_time || has_number(job))
+		return;
+	if (!numbers())
+		job->db_index =
+			slurm_with_slurmdbd() && !resizes_are_numbered() ? job->db_index : 0;
+	else if (IS_JOB_PENDING(job))
+		job->resize_time = 0; /* an earlier run's: with that it would have no row */
+	else if (IS_JOB_COMPLETED(job))
+		job->db_index = NO_ROW;
+	else
+		unnumbered |= lacks_number(job, asks);
+}
+
+/* The row that it has, which Slurm would not end: it looks for one of the next resize. */
 static void end_row(job_record_t *job)
 {
 	uint32_t state = job->job_state;
@@ -59,12 +121,14 @@ static void end_row(job_record_t *job)
 
 void resize_books_begin(job_record_t *job)
 {
-	if (!resizes_are_numbered() || !slurm_with_slurmdbd())
+	if (!numbers())
 		return;
 	/* an earlier run's: with that Slurm would give this one no row */
 	if (job->resize_time < job->start_time)
 		job->resize_time = 0;
-	if (!job->resize_time || (job->db_index && job->db_index != NO_VAL64))
+	if (!has_number(job) && !job->resize_time)
+		jobacct_storage_g_job_start(acct_db_conn, job);
+	if (has_number(job))
 		return;
 	end_row(job);
 	job->db_index = NO_ROW;
@@ -95,7 +159,9 @@ static void heal_node(node_record_t *node, int i, uint16_t alone)
 
 void resize_books_resized(job_record_t *job, bitstr_t *nodes)
 {
-	number(job);
+	int asks = 0;
+
+	number(job, &asks);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
 		if (bit_test(nodes, i) && node_record_table_ptr[i])
 			heal_node(node_record_table_ptr[i], (int)i,
@@ -115,11 +181,13 @@ static uint16_t *count_all(void)
 {
 	uint16_t *alone = xcalloc(node_record_count, sizeof(*alone));
 	list_itr_t *iter = list_iterator_create(job_list);
+	int asks = unnumbered && numbers() && is_there() ? ASKS : 0;
 	job_record_t *job;
 
+	unnumbered = false;
 	while ((job = list_next(iter))) {
 		count(job, alone);
-		number(job);
+		number(job, &asks);
 	}
 	list_iterator_destroy(iter);
 	return alone;

@@ -3,7 +3,7 @@
  * resize_books.h - Slurm's own counters after a resize, by Pact or by hand
  *
  * Faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone (no_share_job_cnt), and the next
- * job but one does not get it; and 22.05 numbers a job anew in slurmdbd when it is resized (db_index). Without slurmdbd, or if that
+ * job but one does not get it; and before 24.11 a job is numbered anew in slurmdbd when it is resized (db_index). Without slurmdbd, or if that
  * is away just then, the job waits for ever for that number, and cannot be changed; and when it is resized once more the
  * row that has no number is not ended.
  */
@@ -13,12 +13,12 @@
 #include "slurm/base/compat.h"
 
 /*
- * Before a resize of our own: a row of the job that slurmdbd has given no number is ended. It is sent to slurmdbd when that is there;
- * nothing waits for it. Job write lock.
+ * Before a resize of our own: a row of the job that slurmdbd has given no number is ended. It is sent to slurmdbd when that is there.
+ * Job write lock.
  */
 void resize_books_begin(job_record_t *job);
 
-/* Is slurmdbd away, and a resize would wait for it in vain (22.05)?  At once. */
+/* Is slurmdbd away, and a resize would wait for it in vain (before 24.11)?  At once. */
 bool resize_books_away(void);
 
 /*
@@ -30,7 +30,7 @@ void resize_books_resized(job_record_t *job, bitstr_t *nodes);
 
 /*
  * If a job was resized since the last call - by us, by scontrol, or as it lost a node - count anew, and
- * mend. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called in each pass, in which
+ * mend; if slurmdbd owes numbers ask for them now and then, when it is there. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called in each pass, in which
  * nodes that were given back become free, too.
  */
 void resize_books_heal(void);

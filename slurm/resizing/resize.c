@@ -316,7 +316,7 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 	}
 	if (resize_books_away()) {
 		snprintf(why, size, "slurmdbd is away");
-		return RESIZE_BUSY;
+		return RESIZE_AWAY;
 	}
 	if (give_back_asked_now(job->job_id)) {
 		snprintf(why, size, "it has given nodes back just now");

@@ -27,7 +27,8 @@ extern const slurmctld_lock_t resize_locks;
 enum resize_rc {
 	RESIZE_DONE,
 	RESIZE_BUSY, /* all nodes that it was to get are being cleaned up after others, were refused just now or are asleep, or it
-		      * has given nodes back in this second, or slurmdbd is away (22.05): they can be had when that is over */
+		      * has given nodes back in this second: they can be had when that is over */
+	RESIZE_AWAY, /* none is given anything, as slurmdbd is away (before 24.11) */
 	RESIZE_LATER, /* not just now: it is suspended or starting, a node is taken */
 	RESIZE_DENIED, /* no others either, nor fewer: a limit of its account, QOS or partition is in the way */
 	RESIZE_NEVER, /* this job, or this Slurm, does not do it; or the job is over */

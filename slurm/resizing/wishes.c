@@ -97,6 +97,8 @@ static enum wishes_rc grow(job_record_t *job, const struct nodeset *more)
 
 	if (rc == RESIZE_BUSY)
 		return WISHES_BUSY;
+	if (rc == RESIZE_AWAY)
+		return WISHES_AWAY;
 	if (rc != RESIZE_DONE)
 		return refused(job_id, rc, "it is given no nodes", why);
 	job = find_job_record(job_id);

@@ -18,6 +18,7 @@ enum wishes_rc {
 	WISHES_DENIED,	/* nor is any other growth for a while (resize.h, RESIZE_DENIED), */
 	WISHES_NEVER,	/* nor would it be another time (resize.h, RESIZE_NEVER) */
 	WISHES_BUSY,	/* nor was now: all that it was to get are being cleaned up */
+	WISHES_AWAY,	/* nor is any growth, as long as slurmdbd is away */
 };
 
 /*

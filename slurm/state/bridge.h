@@ -64,8 +64,9 @@ struct track {
 	bool by_hand;	/* and that it was done by hand */
 	struct slices_account account; /* running, by turns */
 	int64_t resumed;	       /* when it had its turn again last; 0: never */
-	bool leaving;		       /* the core was told that it is asked to leave its nodes, */
-	bool to_ask;		       /* which is still to be done */
+	int64_t stopped_again; /* when its nodes were told once more that it is stopped (late_launches.h); 0: never */
+	bool leaving; /* the core was told that it is asked to leave its nodes, */
+	bool to_ask;  /* which is still to be done */
 	int64_t found; /* when it was started, or its node was asked whether it has it (moves_find()); 0: not yet */
 	bool resizes;	       /* running: the core knows that it is resized */
 	struct nodeset *lacks; /* it was to get these, which were being cleaned up then; or NULL */

@@ -16,7 +16,8 @@ my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $c = Cluster->up(nodes => 6, accounting => 1,
 	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
+		"MinJobAge=2\n");
 
 # Slurmdbd's process, and the words and the environment that it was started with.
 my ($pid) = Cluster::slurp("$c->{dir}/c/run/own/slurmdbd.pid") =~ /^(\d+)$/m;
@@ -68,13 +69,16 @@ sub called_in {
 	return @rigid;
 }
 
-# Each size has a row, which has ended, the last one as the job did.
+# Each size has a row, which has ended, the last one as the job did; also when Slurm has forgotten it.
 sub has_rows {
 	my ($job, @sizes) = @_;
 	my $last = pop @sizes;
 	my $want = join ' ', map({ "$_:\\w+" } @sizes), "$last:CANCELLED";
 	ok($c->wait_for('its rows', sub { rows($job) =~ /^$want$/ }, 60), "the books have its sizes @sizes $last, and that it was each until the next") or
 		diag(rows($job));
+	ok($c->wait_for('Slurm to forget it', sub { !$c->state($job) }), '  Slurm forgets it');
+	sleep 3;
+	like(rows($job), qr/^$want$/, '  and its rows are the same');
 }
 
 my $job = $c->plain(['-N1-6', '--malleable', '-t30'], script => 'sleep 1000');

@@ -386,7 +386,7 @@ static void test_away(void **state)
 	assert_int_equal(ask(3), RESIZE_DONE);
 	away = true;
 	tries = 0;
-	assert_int_equal(ask(3), RESIZE_BUSY);
+	assert_int_equal(ask(3), RESIZE_AWAY);
 	assert_int_equal(tries, 0);
 	given_back = 0;
 	nodeset_set(keep, 0);

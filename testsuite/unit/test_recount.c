@@ -30,7 +30,10 @@ static struct row {
 	uint64_t number;
 	time_t resized, end;
 	uint32_t state;
-} ended; /* as slurmdbd is told */
+} ended;	   /* as slurmdbd is told */
+static int starts; /* so many it was told of */
+static uint32_t started_as;
+#define NUMBER 9
 void *acct_db_conn;
 
 time_t __wrap_time(time_t *out);
@@ -72,6 +75,16 @@ int jobacct_storage_g_job_complete(void *conn, job_record_t *job)
 	ended = (struct row){ ended.n + 1, job->db_index, job->resize_time, job->end_time,
 			      job->job_state };
 	return SLURM_SUCCESS;
+}
+
+int jobacct_storage_g_job_start(void *conn, job_record_t *job)
+{
+	(void)conn;
+	starts++;
+	started_as = job->job_state;
+	if (active)
+		job->db_index = NUMBER;
+	return active ? SLURM_SUCCESS : SLURM_ERROR;
 }
 
 #ifndef job_state_set
@@ -226,91 +239,150 @@ static void resized(uint64_t number)
 	other.db_index = number;
 	last_job_update = now;
 	ended = (struct row){ 0 };
+	starts = 0;
 	assert_true(resize_books_behind());
 	resize_books_heal();
 }
 
-/* Whether slurmdbd is there or not: what it has not given by then it never does. */
+static void test_no_slurmdbd(void **state)
+{
+	(void)state;
+	with_slurmdbd = active = false;
+	resized(NO_VAL64);
+	assert_int_equal(other.db_index, 0);
+	resize_books_begin(&other);
+	assert_int_equal(other.db_index, 0);
+	assert_int_equal(ended.n, 0);
+	assert_int_equal(starts, 0);
+	assert_false(resize_books_away());
+	/* what is told of no jobs is as none */
+	with_slurmdbd = true;
+	slurm_conf.accounting_storage_enforce = ACCOUNTING_ENFORCE_NO_JOBS;
+	assert_false(resize_books_away());
+	slurm_conf.accounting_storage_enforce = 0;
+	assert_int_equal(resize_books_away(), resizes_are_numbered());
+	active = true;
+	assert_false(resize_books_away());
+}
+
+/* Slurmdbd is away when it is resized, and is asked for its number when it is back: now and then, and for the right row. */
 static void test_number(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		with_slurmdbd = i;
-		resized(NO_VAL64);
-		assert_int_equal(other.db_index, 0);
-		resized(7);
-		assert_int_equal(other.db_index, 7);
-		other.resize_time = 0; /* its first number it may still get */
-		other.db_index = NO_VAL64;
-		resize_books_recount();
-		assert_true(other.db_index == NO_VAL64);
-	}
-}
-
-static void test_row_ends(void **state)
-{
-	time_t was;
-
-	(void)state;
-	with_slurmdbd = true;
 	if (!resizes_are_numbered())
 		skip();
+	with_slurmdbd = true;
+	active = false;
 	resized(NO_VAL64);
-	was = now;
-	now += 50;
+	assert_int_equal(other.db_index, 0);
+	now += 4;
+	last_job_update = 0;
+	assert_false(resize_books_behind());
+	now++;
+	assert_true(resize_books_behind());
+	resize_books_heal();
+	assert_int_equal(starts, 0);
+	active = true;
+	now += 5;
+	resize_books_heal();
+	assert_int_equal(starts, 1);
+	assert_true(started_as & JOB_RESIZING);
+	assert_int_equal(other.job_state, JOB_RUNNING);
+	assert_int_equal(other.db_index, NUMBER);
+	now += 5;
+	assert_false(resize_books_behind());
+	/* its first number Slurm asks for itself */
+	other.resize_time = 0;
+	other.db_index = NO_VAL64;
+	resize_books_recount();
+	assert_true(other.db_index == NO_VAL64);
+}
+
+/* One that is over while slurmdbd is away: Slurm is not to send its start when it forgets it. And one that waits again. */
+static void test_number_over(void **state)
+{
+	(void)state;
+	if (!resizes_are_numbered())
+		skip();
+	with_slurmdbd = true;
+	active = false;
+	resized(NO_VAL64);
+	other.job_state = JOB_COMPLETE | JOB_COMPLETING;
+	now += 5;
+	resize_books_heal();
+	assert_int_equal(other.db_index, 0);
+	other.job_state = JOB_COMPLETE;
+	now += 5;
+	resize_books_heal();
+	assert_true(other.db_index && other.db_index != NO_VAL64);
+	now += 5;
+	assert_false(resize_books_behind());
+	resized(NO_VAL64);
+	other.job_state = JOB_PENDING;
+	now += 5;
+	resize_books_heal();
+	assert_int_equal(other.resize_time, 0);
+	now += 5;
+	assert_false(resize_books_behind());
+	assert_int_equal(starts, 0);
+}
+
+/* Slurm's own word of the end of a row, which is of the next resize, finds none. */
+static void begins(uint64_t number, time_t at)
+{
+	starts = 0;
+	ended = (struct row){ 0 };
+	other.db_index = number;
+	other.resize_time = at;
 	resize_books_begin(&other);
 	assert_int_equal(ended.n, 1);
 	assert_int_equal(ended.number, 0);
-	assert_int_equal(ended.resized, was);
+	assert_int_equal(ended.resized, at);
 	assert_int_equal(ended.end, now);
 	assert_int_equal(ended.state, JOB_COMPLETE);
-	assert_int_equal(other.end_time, was + 100);
 	assert_int_equal(other.job_state, JOB_RUNNING);
-	/* Slurm's own word of the end of a row of the next resize finds none */
 	assert_true(other.db_index && other.db_index != NO_VAL64);
 	resize_books_resized(&other, other.node_bitmap);
 	assert_int_equal(other.db_index, 0);
 }
 
+static void test_row_ends(void **state)
+{
+	time_t end;
+
+	(void)state;
+	if (!resizes_are_numbered())
+		skip();
+	with_slurmdbd = true;
+	active = false;
+	resized(NO_VAL64);
+	end = other.end_time;
+	now += 50;
+	begins(0, other.resize_time);
+	assert_int_equal(starts, 0);
+	/* its first row, of which slurmdbd has not heard either */
+	begins(0, 0);
+	assert_int_equal(starts, 1);
+	assert_false(started_as & JOB_RESIZING);
+	/* what is left of an earlier run is no resize of this one */
+	other.db_index = 0;
+	other.resize_time = other.start_time - 10;
+	active = true;
+	resize_books_begin(&other);
+	assert_int_equal(other.resize_time, 0);
+	assert_int_equal(other.db_index, NUMBER);
+	assert_int_equal(other.end_time, end);
+}
+
 static void test_row_is_slurms(void **state)
 {
 	(void)state;
-	with_slurmdbd = true;
+	with_slurmdbd = active = true;
 	resized(7);
 	resize_books_begin(&other);
 	assert_int_equal(other.db_index, 7);
-	/* one that was never resized, and one that was in an earlier run, which has a row of its own */
-	other.resize_time = 0;
-	other.db_index = 0;
-	resize_books_begin(&other);
-	resized(0);
-	other.start_time = now + 10;
-	if (resizes_are_numbered())
-		resize_books_begin(&other);
-	assert_int_equal(other.resize_time, resizes_are_numbered() ? 0 : now);
-	with_slurmdbd = false;
-	resized(NO_VAL64);
-	resize_books_begin(&other);
 	assert_int_equal(ended.n, 0);
-	assert_int_equal(other.db_index, 0);
-}
-
-static void test_away(void **state)
-{
-	(void)state;
-	with_slurmdbd = true;
-	active = false;
-	slurm_conf.accounting_storage_enforce = 0;
-	assert_int_equal(resize_books_away(), resizes_are_numbered());
-	active = true;
-	assert_false(resize_books_away());
-	/* it is told of no jobs */
-	active = false;
-	slurm_conf.accounting_storage_enforce = ACCOUNTING_ENFORCE_NO_JOBS;
-	assert_false(resize_books_away());
-	slurm_conf.accounting_storage_enforce = 0;
-	with_slurmdbd = false;
-	assert_false(resize_books_away());
+	assert_int_equal(starts, 0);
 }
 
 int main(void)
@@ -318,9 +390,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_when),	  cmocka_unit_test(test_not_free),
 		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_suspended), cmocka_unit_test(test_number),
+		cmocka_unit_test(test_suspended), cmocka_unit_test(test_no_slurmdbd),
+		cmocka_unit_test(test_number),	  cmocka_unit_test(test_number_over),
 		cmocka_unit_test(test_row_ends),  cmocka_unit_test(test_row_is_slurms),
-		cmocka_unit_test(test_away),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
