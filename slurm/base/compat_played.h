@@ -76,6 +76,19 @@ static inline void play_part_priorities(job_record_t *job, uint32_t *priorities)
 #define PLAYED_REMOVE_JOB_SUBMIT(job) void(acct_policy_remove_job_submit)(job_record_t * job)
 #endif
 
+/* A prolog on nodes, or none, which may take so long. There is one, or some, by the release: only whether there is any counts. */
+static inline void play_prolog(bool any, uint16_t limit)
+{
+	static char scripts[2 * sizeof(char *)] = "/bin/sleep";
+
+	slurm_conf.prolog = any ? (void *)scripts : NULL;
+#if SLURM_FROM(25, 5)
+	slurm_conf.prolog_timeout = limit;
+#else
+	slurm_conf.prolog_epilog_timeout = limit;
+#endif
+}
+
 /* The partition takes only accounts that no job has.  23.02 keeps associations, not names. */
 static inline void play_strange_accounts(part_record_t *part, char **names)
 {

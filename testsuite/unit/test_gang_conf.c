@@ -3,7 +3,7 @@
  * test_gang_conf: what slurm.conf and pact.conf have to say of partitions whose jobs take turns. slurm.conf's values and
  * the partitions are played, pact.conf is a file.
  */
-#include "slurm/base/compat.h"
+#include "slurm/base/compat_played.h"
 
 #include "slurm/base/scheduler.h"
 #include "slurm/config/conf.h"
@@ -291,10 +291,9 @@ static void test_rows(void **state)
 	plain.max_share = 1;
 }
 
-/* How long a job that was started may be launched. There is one prolog, or some, by the release: only whether there is any counts. */
+/* How long the prologs of a job that was started may take. */
 static void test_prolog(void **state)
 {
-	static char scripts[2 * sizeof(char *)] = "/bin/sleep";
 	static const struct {
 		bool any;
 		uint16_t limit;
@@ -309,18 +308,13 @@ static void test_prolog(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct conf *conf;
 
-		slurm_conf.prolog = cases[i].any ? (void *)scripts : NULL;
-#if SLURM_FROM(25, 5)
-		slurm_conf.prolog_timeout = cases[i].limit;
-#else
-		slurm_conf.prolog_epilog_timeout = cases[i].limit;
-#endif
+		play_prolog(cases[i].any, cases[i].limit);
 		conf = load("", err, sizeof(err));
 		assert_non_null(conf);
 		assert_int_equal(conf->prolog, cases[i].want);
 		conf_destroy(conf);
 	}
-	slurm_conf.prolog = NULL;
+	play_prolog(false, NO_VAL16);
 }
 
 /* How many nodes' jobs may be asked to leave them in a slice. */

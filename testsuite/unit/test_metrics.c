@@ -144,7 +144,9 @@ static struct sim_span turn[3][3] = {
 	{ { .from = 25, .to = 30, .lost = 1, .width = 1 } },
 };
 
-static struct sim_history turns[] = { { turn[0], 3, 3, 0 }, { turn[1], 3, 3, 0 }, { turn[2], 1, 1, 0 } };
+static struct sim_history turns[] = { { turn[0], 3, 3, 0 },
+				      { turn[1], 3, 3, 0 },
+				      { turn[2], 1, 1, 0 } };
 
 static struct sim_job gang[] = {
 	{ .id = 1, .width = 3, .runtime = 13, .estimate = 13 },
