@@ -13,6 +13,7 @@
 #include "slurm/agent/rows.h"
 #include "slurm/agent/start.h"
 #include "slurm/agent/warnings.h"
+#include "slurm/records/give_back.h"
 #include "slurm/base/clock.h"
 #include "slurm/base/meter.h"
 #include "slurm/base/metered.h"
@@ -305,6 +306,7 @@ int64_t pass_make(struct pass *p)
 	running_policy_save(); /* its disk may take its time: what was told comes first */
 	if (started)
 		schedule_node_save();
+	give_back_write();
 	/* Of a switch, too: a controller that dies would count what a job was stopped for as time that it ran. */
 	if (started || p->turned)
 		schedule_job_save();

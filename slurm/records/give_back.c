@@ -414,7 +414,7 @@ static void take_up_file(void)
 	xfree(text);
 }
 
-void give_back_end(void)
+void give_back_write(void)
 {
 	if (!unread)
 		write_file();

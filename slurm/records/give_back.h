@@ -14,7 +14,7 @@
  * a node that went down and registers is idle. Which nodes these are is in a file of StateSaveLocation, GIVE_BACK_FILE
  * (doc/formats.md): after a restart of slurmctld they are asked anew.
  *
- * Everything under slurmctld's job lock, but give_back_ask(), give_back_begin() and give_back_end().
+ * Everything under slurmctld's job lock, but give_back_ask(), give_back_begin() and give_back_write().
  */
 #ifndef PACT_SLURM_GIVE_BACK_H
 #define PACT_SLURM_GIVE_BACK_H
@@ -30,8 +30,8 @@
 /* This process has come to be in charge: what it knows is out of date, and the file is read by the next give_back_ask(). */
 void give_back_begin(void);
 
-/* It ends: what the file does not have yet is written. Without locks. */
-void give_back_end(void);
+/* What the file does not have yet is written: before Slurm saves that these nodes are no longer the job's. Without locks. */
+void give_back_write(void);
 
 /*
  * Take the nodes from the job, which keeps others. resize_locks.

@@ -32,7 +32,7 @@ void resize_begin(void)
 
 void resize_end(void)
 {
-	give_back_end();
+	give_back_write();
 }
 
 void resize_keep(void)

@@ -237,7 +237,12 @@ for my $strategy (qw(profit lazy)) {
 			'--deadline=now+9minutes'],
 		qr/worth less than what the jobs lose that would make room/);
 	ok($r->{offer}, '  and gets an offer') or diag($r->{text});
-	$c->accepted('  which holds', ['-N1-8', '--malleable', '--value=3', '-t20', "--deadline=$r->{offer}"], script => 'sleep 1000');
+	my $later = $c->accepted('  which holds', ['-N1-8', '--malleable', '--value=3', '-t20', "--deadline=$r->{offer}"], script => 'sleep 1000');
+	my $undated = $c->plain(['-N2', '-t5'], script => 'sleep 1000');
+	$c->seen for 1 .. 2;
+	is($c->state($undated), 'PENDING', '  what has no deadline is worth nothing, and waits');
+	$c->cmd('scancel', map { $_->{id} } $valued, $later);
+	$c->reaches('  until nothing else wants the nodes', $undated, 'RUNNING');
 	$c->clear;
 }
 

@@ -11,6 +11,7 @@
 #include "slurm/acting/migrate.h"
 #include "slurm/acting/recount.h"
 #include "slurm/records/cleaned.h"
+#include "slurm/records/give_back.h"
 #include "slurm/resizing/resize.h"
 #include "slurm/acting/turn.h"
 #include "slurm/acting/publish.h"
@@ -149,6 +150,10 @@ void resize_keep(void)
 }
 
 void resize_tend(void)
+{
+}
+
+void give_back_write(void)
 {
 }
 

@@ -518,7 +518,7 @@ static void test_ended(void **state)
 {
 	(void)state;
 	gives("3");
-	give_back_end();
+	give_back_write();
 	restart("012");
 	assert_string_equal(asked, "n3");
 	answers(3);

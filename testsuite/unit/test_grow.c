@@ -179,7 +179,7 @@ void give_back_begin(void)
 {
 }
 
-void give_back_end(void)
+void give_back_write(void)
 {
 }
 

@@ -357,7 +357,7 @@ static void test_spans(void **state)
 		{ .from = 40, .to = 100, .width = 2, .suspended = true },
 		{ .from = 100, .to = 130, .width = 4 },
 	};
-	struct sim_history h = { span, 3, 3 };
+	struct sim_history h = { .span = span, .n = 3, .room = 3 };
 	char told[1024] = "";
 
 	/* job 11: 80 node seconds, none from 40 to 100, 120 on four nodes; job 13 goes after it */
@@ -399,7 +399,8 @@ static void test_node_turns(void **state)
 		{ { .from = 0, .to = 10, .width = 2, .suspended = true, .nodes = all },
 		  { .from = 10, .to = 20, .width = 2, .nodes = all } },
 	};
-	struct sim_history h[2] = { { span[0], 2, 2 }, { span[1], 2, 2 } };
+	struct sim_history h[2] = { { .span = span[0], .n = 2, .room = 2 },
+				    { .span = span[1], .n = 2, .room = 2 } };
 	struct sim_job job[2] = {
 		{ .id = 1, .width = 2, .runtime = 10, .estimate = 10, .memory = 4 },
 		{ .id = 2, .width = 2, .runtime = 10, .estimate = 10, .memory = 6 }
