@@ -73,7 +73,7 @@ static void add_job(struct fixture *f, int job, int64_t submit, int32_t width, i
 					.runtime = runtime,
 					.estimate = runtime,
 					.memory = 3 };
-	f->history[job] = (struct sim_history){ f->span[job], 0, SPANS };
+	f->history[job] = (struct sim_history){ .span = f->span[job], .room = SPANS };
 }
 
 static void begin(struct fixture *f, int job, int64_t start)
