@@ -194,6 +194,17 @@ static bool leave_out_promised(struct pass *p, struct nodeset *allowed)
 	return p->promised;
 }
 
+/* The snapshot does not have it yet. */
+static void note_promised(struct pass *p, const struct launch *launch)
+{
+	if (!launch->started || !launch->promised || !launch->nodes)
+		return;
+	if (!p->promised)
+		p->promised = find_promised(p);
+	if (p->promised)
+		nodeset_or(p->promised, launch->nodes);
+}
+
 void start_one(struct pass *p, const struct sched_action *action)
 {
 	struct bridge *b = p->b;
@@ -233,8 +244,7 @@ void start_one(struct pass *p, const struct sched_action *action)
 		p->failed[less].array = j;
 		p->failed[less].reserve = launch.reserve && !waits;
 	}
-	if (launch.started && launch.promised && launch.nodes && p->promised)
-		nodeset_or(p->promised, launch.nodes);
+	note_promised(p, &launch);
 	answer(b, core, &launch);
 out:
 	nodeset_destroy(launch.nodes);

@@ -8,12 +8,32 @@
 /* That no row has. NO_VAL64 slurmdbd takes for none, and looks for a row by the job's times. */
 #define NO_ROW INFINITE64
 /* Seconds after which slurmdbd is asked again for numbers that it has not given, */
-#define ASK_AGAIN 5
+#define ASK_AGAIN 10
 /* and for so many at most, as slurmctld's locks are held. */
 #define ASKS 8
+/* but not while so much else is on its way to it, nor for so many seconds if one got no answer: each of these is sent anew. */
+#define BACKLOG 50
+#define IN_VAIN 60
 
-static time_t healed;	/* all resizes before this second */
-static bool unnumbered; /* there was a job that has none */
+static time_t healed;	 /* all resizes before this second */
+static bool unnumbered;	 /* there was a job that has none */
+static time_t in_vain;	 /* one was asked for then */
+static uint32_t awaited; /* this job is being resized while Slurm waits for its first number */
+
+/* Is a job numbered anew for slurmdbd when it is resized? */
+static bool numbers(void)
+{
+	return resizes_are_numbered() && slurm_with_slurmdbd() &&
+	       !(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_NO_JOBS);
+}
+
+/* It was requeued since it was resized: with that time Slurm would give its next run no row. */
+static bool is_of_earlier_run(const job_record_t *job)
+{
+	if (!job->resize_time || IS_JOB_COMPLETING(job) || !numbers())
+		return false;
+	return IS_JOB_PENDING(job) || (!IS_JOB_FINISHED(job) && job->resize_time < job->start_time);
+}
 
 /* Stamps have one-second grain: what was resized in the second of the last call may have come after it. */
 bool resize_books_behind(void)
@@ -28,16 +48,9 @@ bool resize_books_behind(void)
 		return false;
 	iter = list_iterator_create(job_list);
 	while (!any && (job = list_next(iter)))
-		any = job->resize_time >= healed && job->resize_time;
+		any = (job->resize_time >= healed && job->resize_time) || is_of_earlier_run(job);
 	list_iterator_destroy(iter);
 	return any;
-}
-
-/* Is a job numbered anew for slurmdbd when it is resized? */
-static bool numbers(void)
-{
-	return resizes_are_numbered() && slurm_with_slurmdbd() &&
-	       !(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_NO_JOBS);
 }
 
 static bool has_number(const job_record_t *job)
@@ -52,6 +65,15 @@ static bool is_there(void)
 
 	return !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_CONN_ACTIVE, &active) &&
 	       active;
+}
+
+static bool may_ask(void)
+{
+	int behind = 0;
+
+	return numbers() && is_there() && time(NULL) >= in_vain + IN_VAIN &&
+	       !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_AGENT_COUNT, &behind) &&
+	       behind < BACKLOG;
 }
 
 bool resize_books_away(void)
@@ -79,6 +101,7 @@ static bool lacks_number(job_record_t *job, int *asks)
 		if (ask_number(job))
 			return false;
 		*asks = 0;
+		in_vain = time(NULL);
 	}
 	job->db_index = 0;
 	return true;
@@ -93,16 +116,16 @@ static void number(job_record_t *job, int *asks)
 {
 	if (job->db_index == NO_ROW && !IS_JOB_FINISHED(job))
 		job->db_index = 0;
+	if (is_of_earlier_run(job))
+		job->resize_time = 0;
 	if (!job->resize_time || has_number(job))
 		return;
 	if (!numbers())
 		job->db_index =
 			slurm_with_slurmdbd() && !resizes_are_numbered() ? job->db_index : 0;
-	else if (IS_JOB_PENDING(job))
-		job->resize_time = 0; /* an earlier run's: with that it would have no row */
 	else if (IS_JOB_COMPLETED(job))
 		job->db_index = NO_ROW;
-	else
+	else if (!IS_JOB_PENDING(job))
 		unnumbered |= lacks_number(job, asks);
 }
 
@@ -123,9 +146,9 @@ void resize_books_begin(job_record_t *job)
 {
 	if (!numbers())
 		return;
-	/* an earlier run's: with that Slurm would give this one no row */
-	if (job->resize_time < job->start_time)
+	if (is_of_earlier_run(job))
 		job->resize_time = 0;
+	awaited = job->db_index == NO_VAL64 && !job->resize_time ? job->job_id : 0;
 	if (!has_number(job) && !job->resize_time)
 		jobacct_storage_g_job_start(acct_db_conn, job);
 	if (has_number(job))
@@ -161,6 +184,10 @@ void resize_books_resized(job_record_t *job, bitstr_t *nodes)
 {
 	int asks = 0;
 
+	/* Slurm's answer, which comes now, would be taken for that of the new row: it is dropped where there is none, and that is asked for */
+	if (job->job_id == awaited)
+		job->db_index = 0;
+	awaited = 0;
 	number(job, &asks);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
 		if (bit_test(nodes, i) && node_record_table_ptr[i])
@@ -181,7 +208,7 @@ static uint16_t *count_all(void)
 {
 	uint16_t *alone = xcalloc(node_record_count, sizeof(*alone));
 	list_itr_t *iter = list_iterator_create(job_list);
-	int asks = unnumbered && numbers() && is_there() ? ASKS : 0;
+	int asks = unnumbered && may_ask() ? ASKS : 0;
 	job_record_t *job;
 
 	unnumbered = false;

@@ -24,7 +24,8 @@ static job_record_t waiting = { .magic = JOB_MAGIC, .job_id = 1, .details = &det
 static job_record_t other = { .magic = JOB_MAGIC, .job_id = 2, .details = &alone };
 static int recounts;
 static time_t now = 1700000000;
-static bool with_slurmdbd, active;
+static bool with_slurmdbd, active, answers = true;
+static int behind; /* messages on their way to it */
 static struct row {
 	int n;
 	uint64_t number;
@@ -64,8 +65,7 @@ bool slurm_with_slurmdbd(void)
 int acct_storage_g_get_data(void *conn, acct_storage_info_t what, void *data)
 {
 	(void)conn;
-	assert_int_equal(what, ACCT_STORAGE_INFO_CONN_ACTIVE);
-	*(int *)data = active;
+	*(int *)data = what == ACCT_STORAGE_INFO_CONN_ACTIVE ? active : behind;
 	return SLURM_SUCCESS;
 }
 
@@ -82,9 +82,9 @@ int jobacct_storage_g_job_start(void *conn, job_record_t *job)
 	(void)conn;
 	starts++;
 	started_as = job->job_state;
-	if (active)
+	if (active && answers)
 		job->db_index = NUMBER;
-	return active ? SLURM_SUCCESS : SLURM_ERROR;
+	return active && answers ? SLURM_SUCCESS : SLURM_ERROR;
 }
 
 #ifndef job_state_set
@@ -275,7 +275,7 @@ static void test_number(void **state)
 	active = false;
 	resized(NO_VAL64);
 	assert_int_equal(other.db_index, 0);
-	now += 4;
+	now += 9;
 	last_job_update = 0;
 	assert_false(resize_books_behind());
 	now++;
@@ -283,13 +283,28 @@ static void test_number(void **state)
 	resize_books_heal();
 	assert_int_equal(starts, 0);
 	active = true;
-	now += 5;
+	now += 10;
+	behind = 1000;
+	resize_books_heal();
+	assert_int_equal(starts, 0);
+	behind = 0;
+	/* it is there, and its database is not */
+	answers = false;
+	now += 10;
+	resize_books_heal();
+	assert_int_equal(starts, 1);
+	now += 59;
+	resize_books_heal();
+	assert_int_equal(starts, 1);
+	answers = true;
+	starts = 0;
+	now += 10;
 	resize_books_heal();
 	assert_int_equal(starts, 1);
 	assert_true(started_as & JOB_RESIZING);
 	assert_int_equal(other.job_state, JOB_RUNNING);
 	assert_int_equal(other.db_index, NUMBER);
-	now += 5;
+	now += 10;
 	assert_false(resize_books_behind());
 	/* its first number Slurm asks for itself */
 	other.resize_time = 0;
@@ -308,21 +323,21 @@ static void test_number_over(void **state)
 	active = false;
 	resized(NO_VAL64);
 	other.job_state = JOB_COMPLETE | JOB_COMPLETING;
-	now += 5;
+	now += 10;
 	resize_books_heal();
 	assert_int_equal(other.db_index, 0);
 	other.job_state = JOB_COMPLETE;
-	now += 5;
+	now += 10;
 	resize_books_heal();
 	assert_true(other.db_index && other.db_index != NO_VAL64);
-	now += 5;
+	now += 10;
 	assert_false(resize_books_behind());
 	resized(NO_VAL64);
 	other.job_state = JOB_PENDING;
-	now += 5;
+	now += 10;
 	resize_books_heal();
 	assert_int_equal(other.resize_time, 0);
-	now += 5;
+	now += 10;
 	assert_false(resize_books_behind());
 	assert_int_equal(starts, 0);
 }
@@ -374,6 +389,59 @@ static void test_row_ends(void **state)
 	assert_int_equal(other.end_time, end);
 }
 
+/* Slurm waits for its first number, which comes after the resize: it would be taken for that of the new row. */
+static void test_awaited(void **state)
+{
+	(void)state;
+	if (!resizes_are_numbered())
+		skip();
+	with_slurmdbd = active = true;
+	resized(7);
+	other.resize_time = 0;
+	other.db_index = NO_VAL64;
+	answers = false; /* not at once */
+	resize_books_begin(&other);
+	answers = true;
+	assert_int_equal(ended.n, 1);
+	other.resize_time = now;
+	other.db_index = 20;
+	resize_books_resized(&other, other.node_bitmap);
+	assert_int_equal(other.db_index, 0);
+	now += 100;
+	assert_true(resize_books_behind());
+	resize_books_heal();
+	assert_int_equal(other.db_index, NUMBER);
+}
+
+/* It was resized, and then requeued. */
+static void test_earlier_run(void **state)
+{
+	(void)state;
+	if (!resizes_are_numbered())
+		skip();
+	with_slurmdbd = active = true;
+	for (int i = 0; i < 2; i++) {
+		resized(7);
+		now += 100;
+		last_job_update = now;
+		other.db_index = 0;
+		other.start_time = now;
+		other.job_state = JOB_PENDING | JOB_COMPLETING;
+		resize_books_heal();
+		last_job_update = ++now;
+		assert_false(resize_books_behind());
+		other.job_state = i ? JOB_RUNNING : JOB_PENDING;
+		assert_true(resize_books_behind());
+		resize_books_heal();
+		assert_int_equal(other.resize_time, 0);
+		assert_int_equal(other.db_index, 0);
+		assert_int_equal(starts, 0);
+		now++;
+		last_job_update = now;
+		assert_false(resize_books_behind());
+	}
+}
+
 static void test_row_is_slurms(void **state)
 {
 	(void)state;
@@ -392,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_suspended), cmocka_unit_test(test_no_slurmdbd),
 		cmocka_unit_test(test_number),	  cmocka_unit_test(test_number_over),
+		cmocka_unit_test(test_awaited),	  cmocka_unit_test(test_earlier_run),
 		cmocka_unit_test(test_row_ends),  cmocka_unit_test(test_row_is_slurms),
 	};
 
