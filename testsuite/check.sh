@@ -7,6 +7,10 @@ on_both="20-admission 22-changes 23-arrays 26-limits 31-reconfigure 41-restart 4
 on_both+=" 71-dynp 80-realms 85-gang 87-migration 90-resize 91-malleable 96-counted"
 
 passed=0 failed=0 skipped=0
+tree=
+
+# Of what is tested by the bridge's thread much waits.
+waiting_jobs=-j$((2 * $(nproc)))
 
 count() { # PASSED FAILED SKIPPED
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
@@ -68,9 +72,17 @@ other_release() {
 	fi
 }
 
+# Its tree is made while all else is built, as that mostly waits for the network. What it lacks in the end prepare_other() tells.
+begin_tree() {
+	[ -n "$units" ] && [ "${release:-$(this_release)}" = "$(this_release)" ] || return 0
+	contrib/slurm-root make "$(other_release)" </dev/null >build/tree.log 2>&1 &
+	tree=$!
+}
+
 # A build with its Slurm, in a tree of its own. What cannot be had is skipped; what cannot be built has failed.
 prepare_other() { # RELEASE; status 1: it cannot be had, and $why tells
 	local log=build/$1.log root=.deps/root-$1
+	[ -z "$tree" ] || wait "$tree"
 	[ -e "$root" ] || say "a tree with Debian $1, for the tests with its Slurm (once, a few minutes)"
 	if ! apart contrib/slurm-root make "$1" >"$log" 2>&1 || ! apart contrib/slurm-root run "$root" true >>"$log" 2>&1 ||
 		! apart contrib/get-slurm-src --release "$1" >>"$log" 2>&1; then
@@ -112,7 +124,7 @@ add_other() { # RELEASE NAME...
 		scripts+=("$(in_tree "$1" "$script")")
 	done
 	[ -z "$units" ] || run_beside "unit tests of the bridge with the Slurm of $1" "$1" "build/$1" \
-		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$jobs_flag" check-bridge
+		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$waiting_jobs" check-bridge
 }
 
 # ---- all of it ----
@@ -190,7 +202,7 @@ check_here() { # [NAME...]
 	run_beside "unit tests with sanitizers" sanitized build/sanitized make -C build/sanitized "$jobs_flag" check
 	# shellcheck disable=SC2086
 	add_other "$(other_release)" $on_both
-	run_beside "unit tests" units build/main make -C build/main "$jobs_flag" check-units
+	run_beside "unit tests" units build/main make -C build/main "$waiting_jobs" check-units
 }
 
 judge_processes() {

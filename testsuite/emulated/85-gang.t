@@ -4,6 +4,7 @@
 # the jobs' processes, not from Slurm's records: no two rows at once, a whole slice in each cycle, also over kill -9 of
 # slurmctld; each is warned of its end in its own turn; a job that cleans up for long stops no other one; jobs inside a
 # reservation are beside those that take turns; and slurm.conf and pact.conf that do not suit are refused by key.
+# Runs first: it takes four minutes.
 use strict;
 use warnings;
 use FindBin;

@@ -4,6 +4,7 @@
 # jobs as it may has no place in the matrix, and the job beside it runs on in all rows; of one that is over a limit on processors, which
 # Slurm tells only when it is to start, a start is tried from time to time, at the beginning of a slice. Others have their turns, and
 # what has waited begins when the limit has room. With a real slurmdbd.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;

@@ -3,6 +3,7 @@
 # 89-partitions-sliced: under select/gang a partition without FORCE, and those that Admission= gives to librarisk and edf, are
 # as under select/linear, beside one whose jobs take turns; in that one jobs with a license or GRES are never stopped. What
 # becomes of jobs when partitions change, by the states of their processes: State=, Nodes=, another partition, FORCE's number.
+# Runs first: it takes three minutes.
 use strict;
 use warnings;
 use FindBin;

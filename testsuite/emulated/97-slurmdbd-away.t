@@ -3,6 +3,7 @@
 # 97-slurmdbd-away: nodes on loan are given back while slurmdbd is away, once and again, though 22.05 numbers a job anew there at each
 # change of its size; promises count on that. Under 22.05 none are lent to such a job until slurmdbd is back, and then they are,
 # and its books have the job's last size.
+# Runs first: it takes two minutes.
 use strict;
 use warnings;
 use FindBin;
@@ -69,16 +70,14 @@ sub called_in {
 	return @rigid;
 }
 
-# Each size has a row, which has ended, the last one as the job did; also when Slurm has forgotten it.
+# Each size has a row, which has ended, the last one as the job did.
 sub has_rows {
 	my ($job, @sizes) = @_;
 	my $last = pop @sizes;
 	my $want = join ' ', map({ "$_:\\w+" } @sizes), "$last:CANCELLED";
 	ok($c->wait_for('its rows', sub { rows($job) =~ /^$want$/ }, 60), "the books have its sizes @sizes $last, and that it was each until the next") or
 		diag(rows($job));
-	ok($c->wait_for('Slurm to forget it', sub { !$c->state($job) }), '  Slurm forgets it');
-	sleep 3;
-	like(rows($job), qr/^$want$/, '  and its rows are the same');
+	return $want;
 }
 
 my $job = $c->plain(['-N1-6', '--malleable', '-t30'], script => 'sleep 1000');
@@ -114,7 +113,10 @@ waitpid $back, 0;
 $c->cmd('scancel', $job, @rigid);
 $c->idle;
 $back = comes_back();
-has_rows($job, $first // (), 6, 4, 2);
+my $want = has_rows($job, $first // (), 6, 4, 2);
+ok($c->wait_for('Slurm to forget it', sub { !$c->state($job) }), '  Slurm forgets it');
+sleep 3;
+like(rows($job), qr/^$want$/, '  and its rows are the same');
 $c->healthy;
 kill 'TERM', $back;
 waitpid $back, 0;

@@ -319,7 +319,7 @@ sub sealed {
 # A credential with a character in its middle changed.
 sub tampered {
 	my $cred = shift;
-	substr($cred, length($cred) / 2, 1) =~ tr/A-Za-z0-9/B-ZAb-za1-90/;
+	substr($cred, length($cred) / 2, 1) =~ tr/A-Za-z0-9+\//B-ZAb-za1-90\/+/;
 	return $cred;
 }
 
