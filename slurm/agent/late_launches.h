@@ -2,10 +2,10 @@
 /*
  * late_launches.h - jobs that take turns, and are launched on nodes only after they were stopped
  *
- * A job, or a step of it, runs for Slurm while prologs of its nodes do still, whatever PrologFlags say, or nodes are slow. slurmd waits with a job's first
- * suspension until it is launched, but for ten seconds only: then it has nothing to suspend, and does not look again. What is
- * launched later would run beside the others until the end of its own next turn. So its nodes are told once more, and more than
- * once, that it is stopped.
+ * A job, or a step of it, runs for Slurm while prologs of its nodes do still, whatever PrologFlags say, or nodes are slow. slurmd
+ * waits with a job's first suspension until it is launched, but for ten seconds only: then it has nothing to suspend, and does not
+ * look again. What is launched later would run beside the others until the end of its own next turn. So its nodes are told once
+ * more, and more than once, that it is stopped.
  *
  * It is done seldom enough for slurmd, which works on a job's messages in no order: where one waits for a program to begin, as
  * suspensions do, for so long that it has not worked off the others by the job's next turn, one of them may stop it there.

@@ -184,7 +184,10 @@ void resize_books_resized(job_record_t *job, bitstr_t *nodes)
 {
 	int asks = 0;
 
-	/* Slurm's answer, which comes now, would be taken for that of the new row: it is dropped where there is none, and that is asked for */
+	/*
+	 * The answer that Slurm waits for comes after this, and would be taken for the new row's number: it is dropped where
+	 * there is none, and the right one is asked for.
+	 */
 	if (job->job_id == awaited)
 		job->db_index = 0;
 	awaited = 0;

@@ -3,9 +3,9 @@
  * resize_books.h - Slurm's own counters after a resize, by Pact or by hand
  *
  * Faults of Slurm: a node that a job leaves while it runs is still counted as one job's alone (no_share_job_cnt), and the next
- * job but one does not get it; and before 24.11 a job is numbered anew in slurmdbd when it is resized (db_index). Without slurmdbd, or if that
- * is away just then, the job waits for ever for that number, and cannot be changed; and when it is resized once more the
- * row that has no number is not ended.
+ * job but one does not get it; and before 24.11 a job is numbered anew in slurmdbd when it is resized (db_index). Without
+ * slurmdbd, or if that is away just then, the job waits for ever for that number, and cannot be changed; and when it is resized
+ * once more the row that has no number is not ended.
  */
 #ifndef PACT_SLURM_RESIZE_BOOKS_H
 #define PACT_SLURM_RESIZE_BOOKS_H
@@ -30,8 +30,8 @@ void resize_books_resized(job_record_t *job, bitstr_t *nodes);
 
 /*
  * If a job was resized since the last call - by us, by scontrol, or as it lost a node - count anew, and
- * mend; if slurmdbd owes numbers ask for them now and then, when it is there. resize_locks; O(jobs), and with a resize O(jobs x nodes / 64). To be called in each pass, in which
- * nodes that were given back become free, too.
+ * mend; if slurmdbd owes numbers ask for them now and then, when it is there. resize_locks; O(jobs), and with a resize
+ * O(jobs x nodes / 64). To be called in each pass, in which nodes that were given back become free, too.
  */
 void resize_books_heal(void);
 
