@@ -3,8 +3,7 @@
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/late_launches.h"
-#include "slurm/acting/turn.h"
-#include "slurm/base/metered.h"
+#include "slurm/agent/repeats.h"
 #include "slurm/config/conf.h"
 #include "slurm/state/core.h"
 #include "slurm/state/track.h"
@@ -21,9 +20,6 @@
 
 /* Seconds before its next turn in which it is left alone. */
 #define CLEAR 4
-
-/* Microseconds for which slurmctld's locks are held. */
-#define HOLD_US 10000
 
 int64_t late_launches_due(const struct late_launch *launch, int64_t now)
 {
@@ -98,23 +94,13 @@ static uint32_t *list_due(struct bridge *b, const struct snapshot *snap, int64_t
 
 void late_launches_stop(struct bridge *b, const struct snapshot *snap)
 {
-	int64_t now = time(NULL);
-	struct metered metered;
-	uint64_t sent = 0;
 	uint32_t *id;
 	size_t n;
 
-	if (!b->slices || !suspension_repeats() || !(id = list_due(b, snap, now, &n)))
+	if (!b->slices || !suspension_repeats() || !(id = list_due(b, snap, time(NULL), &n)))
 		return;
 	pthread_mutex_unlock(&b->lock);
-	metered_take(&metered, &turn_locks);
-	for (size_t i = 0; i < n; i++) {
-		sent += turn_repeat(id[i]);
-		if (metered_long(&metered, HOLD_US))
-			metered_yield(&metered);
-	}
+	(void)repeats_send(b, id, n);
 	bridge_lock_urgent(b);
-	metered_give(&metered);
-	slices_repeated(b, sent);
 	free(id);
 }

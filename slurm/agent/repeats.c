@@ -25,39 +25,44 @@ void repeats_begin(void)
 	put_off = 0;
 }
 
-/* RET messages: one, or none */
-static uint64_t repeat(uint32_t job_id)
+/* Microseconds for which slurmctld's locks are held. */
+#define HOLD_US 10000
+
+uint64_t repeats_send(struct bridge *b, const uint32_t *id, size_t n)
 {
 	struct metered metered;
-	bool sent;
+	uint64_t sent = 0;
 
+	if (!n)
+		return 0;
 	metered_take(&metered, &turn_locks);
-	sent = turn_repeat(job_id);
+	for (size_t i = 0; i < n; i++) {
+		sent += turn_repeat(id[i]);
+		if (metered_long(&metered, HOLD_US))
+			metered_yield(&metered);
+	}
 	metered_give(&metered);
-	return sent;
-}
-
-static void count(struct bridge *b, uint64_t sent)
-{
 	pthread_mutex_lock(&b->lock);
 	slices_repeated(b, sent);
 	pthread_mutex_unlock(&b->lock);
+	return sent;
 }
 
 /* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
 static void tell(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
 {
-	uint64_t sent = 0;
+	uint32_t *id = snap->njobs ? malloc(snap->njobs * sizeof(*id)) : NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; i < snap->njobs; i++) {
+	for (size_t i = 0; id && i < snap->njobs; i++) {
 		const struct snap_job *j = &snap->jobs[i];
 
-		if (j->state != SNAP_RUNNING || !j->turned ||
-		    (nodes && !nodeset_overlap(j->nodes, nodes)))
-			continue;
-		sent += repeat(j->job_id);
+		if (j->state == SNAP_RUNNING && j->turned &&
+		    (!nodes || nodeset_overlap(j->nodes, nodes)))
+			id[n++] = j->job_id;
 	}
-	count(b, sent);
+	(void)repeats_send(b, id, n);
+	free(id);
 }
 
 /* With the mutex.  Does it stand stopped, and is it so in the turn that the core has settled, too? */
@@ -86,7 +91,7 @@ static uint32_t *list_stopped(struct bridge *b, const struct snapshot *snap, siz
 
 bool repeats_stop(struct bridge *b, const struct snapshot *snap)
 {
-	uint64_t sent = 0;
+	uint64_t sent;
 	uint32_t *id;
 	size_t n;
 
@@ -96,10 +101,8 @@ bool repeats_stop(struct bridge *b, const struct snapshot *snap)
 	bridge_lock_urgent(b);
 	id = list_stopped(b, snap, &n);
 	pthread_mutex_unlock(&b->lock);
-	for (size_t i = 0; i < n; i++)
-		sent += repeat(id[i]);
+	sent = repeats_send(b, id, n);
 	free(id);
-	count(b, sent);
 	return sent;
 }
 

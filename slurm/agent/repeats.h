@@ -10,6 +10,13 @@
 
 #include "slurm/state/bridge.h"
 
+/*
+ * Nodes of these jobs are told once more whether it runs, as its record has it. It takes slurmctld's locks, for ten milliseconds at a
+ * time, and the mutex: none of these may be held.
+ * RET messages that were sent, which are counted
+ */
+uint64_t repeats_send(struct bridge *b, const uint32_t *id, size_t n);
+
 /* A new controller has told none yet. */
 void repeats_begin(void);
 
