@@ -183,9 +183,14 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 
 	if (!j || !s->starting || j->id != ev->id)
 		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
+	j->failed = s->odd = true;
+	if (ev->reserve) {
+		/* what it is to have is no other job's until it is tried again */
+		s->asked = NULL;
+		return PACT_OK;
+	}
 	malleable_leave(s, j);
 	wait_again(s, j);
-	j->failed = s->odd = true;
 	s->dirty = true;
 	return PACT_OK;
 }

@@ -160,7 +160,7 @@ static bool start(struct malleable *s, struct job *j, struct sched_action *a)
 {
 	int32_t n;
 
-	if (j->start >= 0 || j->unconfirmed || j->begin > s->now)
+	if (j->start >= 0 || j->unconfirmed || j->failed || j->begin > s->now)
 		return false;
 	n = list(s, j, true);
 	if (n < j->least || n < j->floor ||

@@ -67,13 +67,13 @@ enum sched_wait malleable_why(const void *own, uint64_t id)
 	const struct malleable *s = own;
 	const struct job *j = table_find(s->jobs, id);
 
-	if (j && j->listed && j->start < 0 && j->ready > s->now)
-		return WAIT_RESOURCES; /* they are asked for */
-	if (!j || j->listed)
+	if (!j)
 		return WAIT_NONE;
-	if (j->begin > s->now)
-		return WAIT_BEGIN;
-	return j->failed ? WAIT_FAILED : WAIT_RESOURCES;
+	if (j->failed)
+		return WAIT_FAILED;
+	if (j->listed) /* what it is to have is asked for, or there */
+		return j->start < 0 && j->ready > s->now ? WAIT_RESOURCES : WAIT_NONE;
+	return j->begin > s->now ? WAIT_BEGIN : WAIT_RESOURCES;
 }
 
 /* Those that are to be started, those with a latest start, those in the queue. */

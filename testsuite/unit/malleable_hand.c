@@ -152,7 +152,9 @@ static struct sched_event do_start(struct hand *h, const struct sched_action *a)
 	assert_false(nodeset_overlap(a->allowed, h->lost));
 	if (h->fail == a->id) {
 		say(h, "fail", a->id, "", -1);
-		return (struct sched_event){ .type = EV_START_FAILED, .id = a->id };
+		return (struct sched_event){ .type = EV_START_FAILED,
+					     .id = a->id,
+					     .reserve = h->reserve };
 	}
 	j->at = nodeset_dup(a->allowed);
 	for (int32_t n = h->narrow == a->id ? a->spare : 0; n > 0; n--)

@@ -37,7 +37,8 @@ struct hand {
 	struct hand_job job[HAND_JOBS]; /* by id */
 	struct nodeset *busy, *lost;
 	uint64_t refuse; /* resizes of this job are refused, */
-	uint64_t fail;	 /* starts of this one */
+	uint64_t fail;	 /* starts of this one; */
+	bool reserve;	 /* it keeps a place then */
 	uint64_t narrow; /* this one is started on its width alone, without what is spare */
 	struct sched_decision decision;
 	uint64_t actions;

@@ -206,6 +206,28 @@ static void test_undated_waits(void **state)
 	}
 }
 
+/* One that keeps its place keeps it until its promise is broken, too, which is told in time. */
+static void test_failure_keeps(void **state)
+{
+	(void)state;
+	hand_open(&h, &malleable_profit, 10, NULL);
+	hand_submit(&h, dated(hand_range(1, 1, 10, 1000), 5000, 100));
+	h.fail = 2;
+	h.reserve = true;
+	hand_submit(&h, dated(hand_range(2, 4, 4, 100), 300, 100));
+	hand_did(&h, "accept 1; start 1 on 10; accept 2; resize 1 to 6; fail 2");
+	h.now = 100;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "fail 2");
+	h.now = 250;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "broken 2; fail 2");
+	h.fail = 0;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "start 2 on 4");
+	hand_close(&h);
+}
+
 /* A promised job whose start failed is started next, and a shrink that is refused breaks no other job's. */
 static void test_failures(void **state)
 {
@@ -441,12 +463,13 @@ static void test_lazy_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),    cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_loss),	    cmocka_unit_test(test_idle_first),
-		cmocka_unit_test(test_undated),	    cmocka_unit_test(test_undated_waits),
-		cmocka_unit_test(test_failures),    cmocka_unit_test(test_lookahead_ties),
-		cmocka_unit_test(test_deferred),    cmocka_unit_test(test_forced),
-		cmocka_unit_test(test_profit_kept), cmocka_unit_test(test_lazy_kept),
+		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
+		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_undated_waits),
+		cmocka_unit_test(test_failures),       cmocka_unit_test(test_failure_keeps),
+		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
+		cmocka_unit_test(test_lazy_kept),
 	};
 
 	return seed_run("test_profit", tests);

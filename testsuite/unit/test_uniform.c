@@ -259,6 +259,48 @@ static void test_failed_start(void **state)
 	hand_close(&h);
 }
 
+/* It keeps its place: the nodes that it was to have are neither lent meanwhile nor another job's that comes. */
+static void test_failed_start_keeps(void **state)
+{
+	(void)state;
+	hand_open(&h, &malleable_uniform, 12, NULL);
+	hand_submit(&h, hand_range(1, 2, 12, 100));
+	h.fail = 2;
+	h.reserve = true;
+	hand_submit(&h, hand_range(2, 4, 12, 100));
+	hand_did(&h, "start 1 on 12; resize 1 to 5; fail 2");
+	assert_int_equal(sched_why(h.s, 2), WAIT_FAILED);
+	h.now = 1;
+	hand_submit(&h, hand_range(3, 8, 8, 100));
+	hand_did(&h, "fail 2");
+	h.now = 2;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "fail 2");
+	h.fail = 0;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "start 2 on 7");
+	hand_close(&h);
+}
+
+/* One that has failed so gives up its place when it fails without one, and when it is withdrawn. */
+static void test_failed_start_keeps_no_more(void **state)
+{
+	(void)state;
+	for (int withdrawn = 0; withdrawn < 2; withdrawn++) {
+		hand_open(&h, &malleable_uniform, 12, NULL);
+		hand_submit(&h, hand_range(1, 2, 12, 100));
+		h.fail = 2;
+		h.reserve = true;
+		hand_submit(&h, hand_range(2, 4, 12, 100));
+		hand_did(&h, "start 1 on 12; resize 1 to 5; fail 2");
+		h.reserve = false;
+		hand_event(&h, withdrawn ? (struct sched_event){ .type = EV_WITHDRAW, .id = 2 }
+					 : (struct sched_event){ .type = EV_TIME });
+		hand_did(&h, withdrawn ? "resize 1 to 12" : "fail 2; resize 1 to 12");
+		hand_close(&h);
+	}
+}
+
 /* A job has given nodes back of itself: they are free, and it gets its part of them again. */
 static void test_resized_by_hand(void **state)
 {
@@ -512,6 +554,7 @@ static void test_trouble(void **state)
 			h.now += seed_below(5);
 			h.refuse = seed_below(3) ? 0 : k;
 			h.fail = seed_below(3) ? 0 : 1 + (uint64_t)seed_below((int64_t)n + 1);
+			h.reserve = seed_below(2);
 			if (seed_below(2) && n < HAND_JOBS - 1)
 				hand_submit(&h, hand_range(++n, 1 + (int32_t)seed_below(10),
 							   (int32_t)seed_below(40), 1000000));
@@ -573,15 +616,26 @@ static void test_not_amid_a_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper),		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_first_fit),	cmocka_unit_test(test_rigid),
-		cmocka_unit_test(test_moldable),	cmocka_unit_test(test_moldable_behind),
-		cmocka_unit_test(test_moldable_before), cmocka_unit_test(test_deadline),
-		cmocka_unit_test(test_refused_shrink),	cmocka_unit_test(test_failed_start),
-		cmocka_unit_test(test_resized_by_hand), cmocka_unit_test(test_lost_nodes),
-		cmocka_unit_test(test_lost_under_job),	cmocka_unit_test(test_named_nodes),
-		cmocka_unit_test(test_random),		cmocka_unit_test(test_trouble),
-		cmocka_unit_test(test_not_amid_a_pass), cmocka_unit_test(test_longer),
+		cmocka_unit_test(test_paper),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_first_fit),
+		cmocka_unit_test(test_rigid),
+		cmocka_unit_test(test_moldable),
+		cmocka_unit_test(test_moldable_behind),
+		cmocka_unit_test(test_moldable_before),
+		cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_refused_shrink),
+		cmocka_unit_test(test_failed_start),
+		cmocka_unit_test(test_failed_start_keeps),
+		cmocka_unit_test(test_failed_start_keeps_no_more),
+		cmocka_unit_test(test_resized_by_hand),
+		cmocka_unit_test(test_lost_nodes),
+		cmocka_unit_test(test_lost_under_job),
+		cmocka_unit_test(test_named_nodes),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_trouble),
+		cmocka_unit_test(test_not_amid_a_pass),
+		cmocka_unit_test(test_longer),
 	};
 
 	return seed_run("test_uniform", tests);
