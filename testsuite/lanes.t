@@ -90,10 +90,11 @@ ok "and marked" says '^---- once.t failed beside others'
 ok "each run says how long it took" says '^social.t: 1 passed, 0 failed, 0 skipped \([0-9]+ s\)$'
 ok "the first output is kept" grep -q 'not ok 1 - late' "$dir/log/once.t.first.log"
 
-script never 'echo x >>tries; echo "not ok 1 - broken"; echo "ok 2"; echo 1..2'
+script never 'echo x >>tries; echo "    not ok 3 - its part"; seq -f "# %g" 30; echo "not ok 1 - broken"; echo "ok 2"; echo 1..2'
 lanes never social
 ok "what fails twice has failed" test $rc = 1
 ok "and is counted as failed" totals 2 1 0
+ok "with the part of it that has" says '^    not ok 3 - its part'
 ok "after two runs" test "$(wc -l <"$dir/tries")" = 2
 script dies 'echo "ok 1"; exit 3'
 lanes dies
