@@ -27,22 +27,31 @@ static void put_back(job_record_t *job, node_record_t *node)
 		node->run_job_cnt++;
 }
 
+bitstr_t *cleaned_put_back(job_record_t *job)
+{
+	bitstr_t *lost = bit_copy(job->job_resrcs->node_bitmap);
+	node_record_t *node;
+
+	bit_and_not(lost, job->node_bitmap);
+	for (int i = 0; (node = next_node(&i)); i++)
+		if (bit_test(lost, i))
+			put_back(job, node);
+	job->cpu_cnt = job->total_cpus;
+	return lost;
+}
+
 bool cleaned_end(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
-	bitstr_t *had;
-	node_record_t *node;
+	bitstr_t *lost;
 
 	if (!job || !cleaned_after(job))
 		return false;
 	info("%s: JobId=%u: it was over before slurmctld was started, as nodes have cleaned up "
 	     "after it",
 	     scheduler_type(), job_id);
-	had = job->job_resrcs->node_bitmap;
-	for (int i = 0; (node = next_node(&i)); i++)
-		if (bit_test(had, i) && !bit_test(job->node_bitmap, i))
-			put_back(job, node);
-	job->cpu_cnt = job->total_cpus;
+	lost = cleaned_put_back(job);
+	FREE_NULL_BITMAP(lost);
 	job_complete(job_id, slurm_conf.slurm_user_id, job->details->requeue, true, NO_VAL);
 	schedule_job_save();
 	return true;

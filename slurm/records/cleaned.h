@@ -16,6 +16,12 @@
 bool cleaned_after(const job_record_t *job);
 
 /*
+ * What Slurm has taken from it so is its own again, by all counts.  For one of cleaned_after(). Job and node write locks.
+ * RET these nodes, the caller's to free
+ */
+bitstr_t *cleaned_put_back(job_record_t *job);
+
+/*
  * Slurm ends it as it ends a batch job that is missing on its node: it is requeued if it may be, or has lost its node. All of
  * its nodes are its own for that, so that nothing stays counted. turn_locks.
  * RET false: it is no such job (any more)

@@ -16,14 +16,15 @@
 /* and after which it is not waited for any more where the job has gone, or waits, so that it cannot be asked. */
 #define UNANSWERED 120
 /* One that was asked twice may answer twice, the second time so late: by that it would take the node from its job again. */
-#define ANSWERS_TWICE 5
+#define ANSWERS_TWICE 10
 /* No list of names is nearly as long. */
 #define FILE_MOST (16 << 20)
 
 struct leaving {
 	uint32_t job_id;
 	unsigned life;	 /* in which it was noted */
-	time_t asked;	 /* the last time; 0: not yet */
+	time_t asked;	 /* the last time; 0: not yet in this life */
+	bool again;	 /* more than once, or in an earlier life, too */
 	time_t until;	 /* so long the job gets no nodes */
 	bool saved;	 /* that these nodes are no longer the job's */
 	time_t busy;	 /* what their last_busy is until slurmd has answered */
@@ -225,6 +226,8 @@ static void settle(struct leaving *l, time_t now)
 	}
 	if (!any)
 		return;
+	if (l->again)
+		l->until = now + ANSWERS_TWICE;
 	xfree(l->names);
 	l->names = bitmap2node_name(l->nodes);
 	unsaved = true;
@@ -347,7 +350,7 @@ static void take_up(uint32_t job_id, char *names)
 			bit_clear(nodes, i);
 	if (bit_ffs(nodes) >= 0) {
 		note(job_id, nodes);
-		all->saved = true;
+		all->saved = all->again = true;
 		info("%s: JobId=%u: before slurmctld was started it had left %s, which may not be "
 		     "clean yet",
 		     scheduler_type(), job_id, all->names);
@@ -466,7 +469,8 @@ static void ask_all(void)
 		job = find_job_record(l->job_id);
 		if (can_answer(job)) {
 			ask(l, job);
-			l->until = l->asked ? now + ANSWERS_TWICE : now;
+			l->again |= l->asked;
+			l->until = l->again ? now + ANSWERS_TWICE : now;
 			l->asked = now;
 		} else if (!l->asked) {
 			l->asked = now; /* from then on it counts (UNANSWERED) */

@@ -61,7 +61,8 @@ bool give_back_any(void);
 /*
  * Were slurmds asked within this second to end the job on nodes that it has left? To them messages of the same
  * second are the old job's: what it is sent there now would be taken for what they have ended. Where they were asked
- * twice, within some seconds: a second answer would take a node from it that it has again. Job read lock.
+ * twice, or before slurmctld was started, too: have they been, or have they answered, within some seconds? A second
+ * answer would take a node from it that it has again. Job read lock.
  */
 bool give_back_asked_now(uint32_t job_id);
 

@@ -9,6 +9,7 @@
 #include "slurm/records/resize_books.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
+#include "slurm/resizing/resize_lost.h"
 #include "slurm/resizing/resize_prolog.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
@@ -60,18 +61,20 @@ void resize_keep(void)
 
 void resize_tend(void)
 {
-	static const slurmctld_lock_t look = { .job = READ_LOCK };
+	static const slurmctld_lock_t look = { .job = READ_LOCK, .node = READ_LOCK };
 	struct metered metered;
 	bool any;
 
 	give_back_ask();
 	metered_take(&metered, &look);
-	any = give_back_any() || resize_books_behind() || resize_prolog_behind();
+	any = give_back_any() || resize_lost_behind() || resize_books_behind() ||
+	      resize_prolog_behind();
 	metered_give(&metered);
 	if (!any)
 		return;
 	metered_take(&metered, &resize_locks);
 	give_back_settle();
+	resize_lost_tend();
 	resize_books_heal();
 	resize_prolog_tend();
 	metered_give(&metered);

@@ -22,10 +22,11 @@ print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n"
 close($f);
 chmod 0755, $epilog;
 
+# MessageTimeout: so long slurmd of 24.11 waits for an epilog when it is to read its configuration anew; then it forgets it.
 my $c = Cluster->up(nodes => 8, sched => 'malleable', accounting => $ENV{PACT_ACCOUNTING}, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"Epilog=$epilog\nCompleteWait=60\n");
+		"Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
 
 if ($ENV{PACT_ACCOUNTING}) {
 	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];

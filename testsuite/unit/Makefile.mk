@@ -641,7 +641,7 @@ bridge_libs = %D%/libunits.la $(played_bridge) $(SLURMFULL_LIBS) $(CMOCKA_LIBS) 
 played_libs = %D%/libplayed.la $(bridge_libs)
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_selection.c %D%/test_keeps_nodes.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_give_back.c %D%/test_size_alone.c %D%/test_merge.c %D%/test_describe.c %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/test_turns_warn.c %D%/test_turns_late.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_grow.c %D%/test_give_back.c %D%/test_size_alone.c %D%/test_merge.c %D%/test_describe.c %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resize_lost.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/test_turns_warn.c %D%/test_turns_late.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -822,18 +822,26 @@ unit_programs += %D%/test_moves
 %C%_test_moves_LDFLAGS = $(played_flags)
 %C%_test_moves_LDADD = $(played_libs)
 
-# A job that is over and runs by its record.
 unit_programs += %D%/test_size_alone
 %C%_test_size_alone_SOURCES = slurm/admission/change_what.c slurm/admission/change_what.h %D%/test_size_alone.c
 %C%_test_size_alone_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_size_alone_LDADD = %D%/libunits.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
+# A job that is over and runs by its record.
 unit_programs += %D%/test_cleaned
 %C%_test_cleaned_SOURCES = slurm/records/cleaned.c slurm/records/cleaned.h %D%/test_cleaned.c
 %C%_test_cleaned_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_cleaned_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_cleaned_LDFLAGS = $(played_flags)
 %C%_test_cleaned_LDADD = $(played_libs)
+
+# And one that runs on, and has lost a node so.
+unit_programs += %D%/test_resize_lost
+%C%_test_resize_lost_SOURCES = slurm/resizing/resize_lost.c slurm/resizing/resize_lost.h slurm/records/cleaned.c slurm/records/cleaned.h %D%/test_resize_lost.c
+%C%_test_resize_lost_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_resize_lost_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+%C%_test_resize_lost_LDFLAGS = $(played_flags)
+%C%_test_resize_lost_LDADD = $(played_libs)
 
 # What is wanted of a running job's nodes, by its record; and what a core that is played is told of such jobs.
 unit_programs += %D%/test_wishes

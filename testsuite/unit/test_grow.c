@@ -18,6 +18,7 @@
 #include "slurm/resizing/resize.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
+#include "slurm/resizing/resize_lost.h"
 #include "slurm/resizing/resize_prolog.h"
 #include "testsuite/unit/seed.h"
 
@@ -218,6 +219,15 @@ bool resize_books_behind(void)
 }
 
 void resize_books_heal(void)
+{
+}
+
+bool resize_lost_behind(void)
+{
+	return false;
+}
+
+void resize_lost_tend(void)
 {
 }
 
