@@ -398,3 +398,47 @@ void malleable_leave(struct malleable *s, struct job *j)
 	if (s->has_ahead && s->ahead_id == j->id)
 		s->has_ahead = false;
 }
+
+struct stand malleable_step_out(struct malleable *s, struct job *j)
+{
+	struct stand at = {
+		.waits = j->waits,
+		.owed = j->owed,
+		.listed = j->listed,
+		.has_ahead = s->has_ahead,
+		.ahead_id = s->ahead_id,
+		.ahead = s->ahead,
+		.latest = j->latest,
+		.ready = j->ready,
+		.chosen = j->chosen,
+	};
+
+	nodeset_clear(s->stood);
+	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i])
+		nodeset_set(s->stood, i);
+	malleable_leave(s, j);
+	return at;
+}
+
+void malleable_ahead_again(struct malleable *s, const struct stand *at)
+{
+	s->has_ahead = at->has_ahead;
+	s->ahead_id = at->ahead_id;
+	s->ahead = at->ahead;
+}
+
+void malleable_step_in(struct malleable *s, struct job *j, const struct stand *at)
+{
+	malleable_ahead_again(s, at);
+	j->latest = at->latest;
+	j->ready = at->ready;
+	j->chosen = at->chosen;
+	if (at->waits)
+		job_wait(s, j);
+	if (at->owed)
+		accepted_add(s, j, at->latest);
+	if (!at->listed)
+		return;
+	running_add(s, j);
+	allot_set(s, j, s->stood);
+}

@@ -67,4 +67,18 @@ void malleable_decide(struct malleable *s, struct job *fresh, bool ended);
 /* It is in no list, and no node is its. */
 void malleable_leave(struct malleable *s, struct job *j);
 
+/* Where a job that waits stood; what it was to have is in `stood`, so that one alone can be stepped out. */
+struct stand {
+	bool waits, owed, listed, has_ahead;
+	uint64_t ahead_id;
+	int64_t ahead, latest, ready;
+	uint32_t chosen;
+};
+
+/* All is as if it was not there, for a moment. */
+struct stand malleable_step_out(struct malleable *s, struct job *j);
+/* It stands there again. The lookahead is what it was, also where it does not. */
+void malleable_step_in(struct malleable *s, struct job *j, const struct stand *at);
+void malleable_ahead_again(struct malleable *s, const struct stand *at);
+
 #endif

@@ -162,7 +162,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		running_add(s, j);
 	j->start = ev->start;
 	j->done.since = ev->start;
-	j->unconfirmed = false;
+	j->unconfirmed = j->failed = false;
 	job_set_at(s, j, nodes, ev->start);
 	settle_width(j);
 	if (ev->left > 0) {
@@ -185,7 +185,7 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 		return call_fail(&s->call, PACT_EPROTO, "is not being started", ev->id);
 	j->failed = s->odd = true;
 	if (ev->reserve) {
-		/* what it is to have is no other job's until it is tried again */
+		/* its fewest are no other job's until it is tried again */
 		s->asked = NULL;
 		return PACT_OK;
 	}

@@ -37,6 +37,7 @@ static void malleable_destroy(void *own)
 	decided_release(&s->decided);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
+	nodeset_destroy(s->stood);
 	free(s);
 }
 
@@ -56,8 +57,9 @@ static bool make_parts(struct malleable *s, const void *kind)
 	s->margin.cost = calloc(n, sizeof(*s->margin.cost));
 	s->idle = nodeset_create(n);
 	s->allowed = nodeset_create(n);
+	s->stood = nodeset_create(n);
 	if (!s->jobs || !s->holds || !s->owner || !s->prev || !s->next || !s->held || !s->closed ||
-	    !s->had || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed)
+	    !s->had || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed || !s->stood)
 		return false;
 	nodeset_fill(s->idle);
 	s->idle_n = (int32_t)n;
@@ -130,7 +132,7 @@ static size_t malleable_bytes(const void *own)
 	const struct malleable *s = own;
 	const struct job *j;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
+		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 3 * set_bytes(s);
 
 	bytes += s->nodes * (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) +
 			     sizeof(*s->held) + sizeof(*s->closed) + sizeof(*s->had) +

@@ -165,6 +165,7 @@ struct malleable {
 	struct decided decided;
 	int32_t *target; /* scratch, for all jobs */
 	struct nodeset *allowed;
+	struct nodeset *stood; /* scratch: see malleable_step_out() */
 };
 
 /* ---- state.c ---- */

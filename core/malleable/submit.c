@@ -218,32 +218,6 @@ int malleable_priority(struct malleable *s, const struct sched_event *ev)
 
 /* ---- changes ---- */
 
-/* Where a job stood that waits. */
-struct stand {
-	bool waits, owed, listed;
-	int32_t n;
-};
-
-static struct stand step_out(struct malleable *s, struct job *j)
-{
-	struct stand at = { j->waits, j->owed, j->listed, j->n };
-
-	malleable_leave(s, j);
-	return at;
-}
-
-static void step_in(struct malleable *s, struct job *j, const struct stand *at)
-{
-	if (at->waits)
-		job_wait(s, j);
-	if (at->owed)
-		accepted_add(s, j, j->latest);
-	if (!at->listed)
-		return;
-	running_add(s, j);
-	allot_take(s, j, at->n);
-}
-
 /* The new job as if the old one were not. */
 static void judge_instead(struct malleable *s, struct job *new, struct sched_decision *d)
 {
@@ -269,13 +243,13 @@ int malleable_change(struct malleable *s, const struct sched_event *ev)
 		return rc;
 	new = made[0];
 	free(made);
-	at = step_out(s, old);
+	at = malleable_step_out(s, old);
 	if (wants_decision(new)) {
 		judge_instead(s, new, &d);
 		answer(s, new->id, &d);
 	}
 	if (!d.accepted) {
-		step_in(s, old, &at);
+		malleable_step_in(s, old, &at);
 		malleable_job_destroy(new);
 		return PACT_OK;
 	}
@@ -343,9 +317,9 @@ int malleable_ask_change(void *own, int64_t now, const struct sched_job *job,
 		rc = call_fail(&s->call, PACT_ENOMEM, "out of memory", job->id);
 	if (rc == PACT_OK && wants_decision(made[0]) && s->asked != old) {
 		s->now = now > s->now ? now : s->now;
-		at = step_out(s, old);
+		at = malleable_step_out(s, old);
 		judge_instead(s, made[0], d);
-		step_in(s, old, &at);
+		malleable_step_in(s, old, &at);
 	}
 	destroy_jobs(made, 1);
 	return rc;

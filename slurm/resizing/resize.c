@@ -321,11 +321,11 @@ static enum resize_rc grow(job_record_t *job, bitstr_t *nodes, char *why, size_t
 		snprintf(why, size, "slurmdbd is away");
 		return RESIZE_AWAY;
 	}
+	give_back_settle(); /* a slurmd may have registered, or answered */
 	if (give_back_asked_now(job->job_id)) {
 		snprintf(why, size, "it has given nodes back just now");
 		return RESIZE_BUSY;
 	}
-	give_back_settle(); /* a slurmd may have registered */
 	bit_and_not(nodes, cg_node_bitmap);
 	if (bit_ffs(nodes) < 0) {
 		snprintf(why, size, "the nodes are being cleaned up");

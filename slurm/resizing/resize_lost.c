@@ -6,62 +6,75 @@
 #include "slurm/records/cleaned.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
+#include "slurm/resizing/resize.h"
 
-static time_t looked; /* all jobs were, then */
+static time_t looked;	/* all jobs were, then */
+static uint32_t failed; /* with this one it failed: it is not tried in each pass */
 
-/* One that may be over, and only its end not known, has lost its batch host, too, or will: Slurm ends that by itself. */
-static bool has_lost(const job_record_t *job)
+static bool is_resized(const job_record_t *job)
 {
 	struct malleable_option option;
-	const node_record_t *batch;
 
-	if (!IS_JOB_RUNNING(job) || !cleaned_after(job) || !malleable_of(job, &option))
-		return false;
-	batch = job->batch_host ? find_node_record(job->batch_host) : NULL;
-	return batch ? bit_test(job->node_bitmap, batch->index) : bit_ffs(job->node_bitmap) >= 0;
+	return IS_JOB_RUNNING(job) && !IS_JOB_CONFIGURING(job) && malleable_of(job, &option) &&
+	       !resize_obstacle(job);
 }
 
-/* IN tend - they are given back. RET whether there was any */
-static bool look(bool tend)
+/* One that may be over, and only its end not known, has lost its batch host so, or will: Slurm ends that by itself. */
+static bool may_be_over(const job_record_t *job)
 {
-	list_itr_t *iter = list_iterator_create(job_list);
-	job_record_t *job;
-	bitstr_t *lost;
-	bool any = false;
+	const node_record_t *batch = job->batch_host ? find_node_record(job->batch_host) : NULL;
 
-	while ((tend || !any) && (job = list_next(iter))) {
-		if (!has_lost(job))
-			continue;
-		any = true;
-		if (!tend)
-			continue;
-		lost = cleaned_put_back(job);
-		give_back(job, lost);
-		info("%s: %pJ: a late answer has taken nodes from it, which it has given back: it "
-		     "has %s",
-		     scheduler_type(), job, job->nodes);
-		FREE_NULL_BITMAP(lost);
-	}
-	list_iterator_destroy(iter);
-	return any;
+	return bit_ffs(job->node_bitmap) < 0 ||
+	       (batch && bit_test(job->job_resrcs->node_bitmap, batch->index) &&
+		!bit_test(job->node_bitmap, batch->index));
+}
+
+static bool has_lost(const job_record_t *job)
+{
+	return cleaned_after(job) && is_resized(job) && !may_be_over(job) && job->job_id != failed;
 }
 
 /* Stamps have one-second grain: what has changed in the second of the last look may have come after it. */
 bool resize_lost_behind(void)
 {
 	time_t now = time(NULL);
-	bool any;
+	const job_record_t *job;
+	list_itr_t *iter;
+	bool any = false;
 
 	if (!scheduler_resizes() || last_job_update < looked)
 		return false;
-	any = look(false);
+	iter = list_iterator_create(job_list);
+	while (!any && (job = list_next(iter)))
+		any = has_lost(job);
+	list_iterator_destroy(iter);
 	if (!any)
 		looked = now;
 	return any;
 }
 
+static void tend(job_record_t *job)
+{
+	bitstr_t *lost = cleaned_put_back(job);
+
+	give_back(job, lost);
+	if (cleaned_after(job))
+		failed = job->job_id;
+	info("%s: %pJ: a late answer has taken nodes from it, which it has given back: it has %s",
+	     scheduler_type(), job, job->nodes);
+	FREE_NULL_BITMAP(lost);
+}
+
 void resize_lost_tend(void)
 {
-	if (resize_lost_behind())
-		(void)look(true);
+	job_record_t *job;
+	list_itr_t *iter;
+
+	if (!resize_lost_behind())
+		return;
+	iter = list_iterator_create(job_list);
+	while ((job = list_next(iter)))
+		if (has_lost(job))
+			tend(job);
+	list_iterator_destroy(iter);
 }

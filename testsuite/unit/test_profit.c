@@ -206,6 +206,57 @@ static void test_undated_waits(void **state)
 	}
 }
 
+/* One that keeps its place while it cannot be started is to have more, as time goes by, from whom that costs least. */
+static void widens(const struct malleable_kind *kind)
+{
+	hand_open(&h, kind, 10, NULL);
+	hand_submit(&h, dated(hand_range(1, 1, 10, 1000), 5000, 100));
+	h.fail = 2;
+	h.reserve = true;
+	hand_submit(&h, dated(hand_range(2, 2, 8, 100), 300, 100));
+	h.now = 250;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	h.fail = 0;
+	h.now = 251;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "accept 1; start 1 on 10; accept 2; resize 1 to 8; fail 2; resize 1 to 2; "
+		     "fail 2; start 2 on 8");
+	hand_close(&h);
+}
+
+/* A question about a change of it takes none of its nodes from it, which others would do for no more. */
+static void test_failure_asked(void **state)
+{
+	struct nodeset *named = nodeset_create(10);
+	struct sched_job job = dated(hand_range(1, 2, 4, 100), 1000, 100);
+	struct sched_decision d;
+
+	(void)state;
+	nodeset_set(named, 7);
+	nodeset_set(named, 8);
+	job.required = named;
+	hand_open(&h, &malleable_profit, 10, NULL);
+	h.fail = 1;
+	h.reserve = true;
+	hand_submit(&h, job);
+	hand_did(&h, "accept 1; fail 1");
+	job.limit = 50;
+	assert_int_equal(sched_ask_change(h.s, h.now, &job, &d), PACT_OK);
+	assert_true(d.accepted);
+	h.fail = 0;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	hand_did(&h, "start 1 on 4");
+	hand_close(&h);
+	nodeset_destroy(named);
+}
+
+static void test_failure_widens(void **state)
+{
+	(void)state;
+	widens(&malleable_profit);
+	widens(&malleable_lazy);
+}
+
 /* One that keeps its place keeps it until its promise is broken, too, which is told in time. */
 static void test_failure_keeps(void **state)
 {
@@ -467,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
 		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_undated_waits),
 		cmocka_unit_test(test_failures),       cmocka_unit_test(test_failure_keeps),
+		cmocka_unit_test(test_failure_widens), cmocka_unit_test(test_failure_asked),
 		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
 		cmocka_unit_test(test_lazy_kept),

@@ -9,6 +9,7 @@
 #include "slurm/records/cleaned.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
+#include "slurm/resizing/resize.h"
 #include "slurm/resizing/resize_lost.h"
 #include "testsuite/unit/bridge_feed.h"
 #include "testsuite/unit/ctld.h"
@@ -23,11 +24,19 @@ static char names[NODES][4];
 static job_record_t *job;
 static bitstr_t *given; /* back; NULL: nothing was */
 static bool malleable;
+static const char *obstacle;
+static bool fails; /* it has them still */
 
 bool malleable_of(const job_record_t *of, struct malleable_option *out)
 {
 	(void)of, (void)out;
 	return malleable;
+}
+
+const char *resize_obstacle(const job_record_t *of)
+{
+	(void)of;
+	return obstacle;
 }
 
 node_record_t *find_node_record(char *name)
@@ -59,9 +68,10 @@ void give_back(job_record_t *of, bitstr_t *set)
 	assert_null(given);
 	given = bit_copy(set);
 	bit_and_not(job->node_bitmap, set);
+	if (fails)
+		return;
 	bit_and_not(job->job_resrcs->node_bitmap, set);
 	job->node_cnt = bit_set_count(job->node_bitmap);
-	last_job_update = time(NULL);
 }
 
 static int open_job(void **state)
@@ -92,7 +102,9 @@ static int open_job(void **state)
 	list_append(job_list, job);
 	malleable = true;
 	assert_true(scheduler_use("sched/malleable"));
-	last_job_update = time(NULL);
+	obstacle = NULL;
+	/* something has changed since any look */
+	last_job_update = time(NULL) + 3600;
 	return 0;
 }
 
@@ -117,7 +129,6 @@ static void answers_late(int i)
 	job->node_cnt--;
 	job->cpu_cnt -= 4;
 	nodes[i].run_job_cnt--;
-	last_job_update = time(NULL);
 }
 
 static void nothing_is_done(void)
@@ -152,12 +163,16 @@ static void test_two_at_once(void **state)
 	assert_int_equal(job->node_cnt, 1);
 }
 
-/* Where its script was nothing runs any more: Slurm itself finds out. */
+/* Where its script was nothing runs any more: Slurm itself finds out. But under --no-kill a job goes on without that node. */
 static void test_batch_host(void **state)
 {
 	(void)state;
 	answers_late(1);
 	nothing_is_done();
+	bit_clear(job->job_resrcs->node_bitmap, 1); /* excise_node_from_job() */
+	nothing_is_done();
+	answers_late(3);
+	assert_true(resize_lost_behind());
 }
 
 /* Of an allocation that salloc has, any will do, but not none. */
@@ -189,8 +204,26 @@ static void test_others(void **state)
 	nothing_is_done();
 	job->job_state = JOB_SUSPENDED;
 	nothing_is_done();
+	job->job_state = JOB_RUNNING | JOB_CONFIGURING;
+	nothing_is_done();
 	job->job_state = JOB_RUNNING;
+	obstacle = "it is a task of an array";
+	nothing_is_done();
+	obstacle = NULL;
 	assert_true(resize_lost_behind());
+}
+
+/* What Slurm does not do is not tried for ever. */
+static void test_fails(void **state)
+{
+	(void)state;
+	fails = true;
+	answers_late(3);
+	resize_lost_tend();
+	assert_non_null(given);
+	FREE_NULL_BITMAP(given);
+	nothing_is_done();
+	fails = false;
 }
 
 #define lost(test) cmocka_unit_test_setup_teardown(test, open_job, close_job)
@@ -199,7 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		lost(test_given_back), lost(test_two_at_once), lost(test_batch_host),
-		lost(test_no_script),  lost(test_others),
+		lost(test_no_script),  lost(test_others),      lost(test_fails),
 	};
 
 	return seed_run("test_resize_lost", tests);

@@ -563,6 +563,8 @@ static void test_trouble(void **state)
 			else if (n && hand_width(&h, k))
 				hand_finish(&h, k);
 			h.text[0] = '\0';
+			if (!seed_below(20))
+				hand_twin(&h);
 		}
 		hand_close(&h);
 	}
