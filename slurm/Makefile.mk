@@ -244,6 +244,8 @@ bridge_sources = \
 	%D%/resizing/resize_helper.h \
 	%D%/resizing/resize_lost.c \
 	%D%/resizing/resize_lost.h \
+	%D%/resizing/resize_obstacle.c \
+	%D%/resizing/resize_obstacle.h \
 	%D%/resizing/resize_prolog.c \
 	%D%/resizing/resize_prolog.h \
 	%D%/resizing/wishes.c \

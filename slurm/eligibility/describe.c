@@ -329,7 +329,7 @@ static const int64_t *regions_speedup(struct regions *regions, const struct mall
 }
 
 /*
- * What can be planned and not resized (resize_obstacle), whichever partition it gets. It is for submissions: what has a promise
+ * What can be planned and not resized (resize_obstacle.h), whichever partition it gets. It is for submissions: what has a promise
  * has it as a job that is resized, and keeps its terms when its partition changes.
  */
 static const char *stays(const struct request *req)

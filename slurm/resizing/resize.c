@@ -4,16 +4,15 @@
 
 #include "slurm/records/asleep.h"
 #include "slurm/records/give_back.h"
-#include "slurm/records/job_nodes.h"
 #include "slurm/records/refused_nodes.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
 #include "slurm/resizing/resize_lost.h"
+#include "slurm/resizing/resize_obstacle.h"
 #include "slurm/resizing/resize_prolog.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
-#include "slurm/config/realms.h"
 #include "slurm/records/region.h"
 #include "slurm/records/wish_of.h"
 
@@ -81,45 +80,6 @@ void resize_tend(void)
 }
 
 /* ---- what stands against it ---- */
-
-static bool asks_for_gres(const job_record_t *job)
-{
-	return job->gres_list_req || job->gres_list_alloc;
-}
-
-const char *resize_obstacle(const job_record_t *job)
-{
-	const job_details_t *details = job->details;
-
-	if (!details || !job->part_ptr)
-		return "it has no partition";
-	if (job->array_job_id || job->array_recs)
-		return "it is a task of an array";
-	if (job->het_job_id)
-		return "it is part of a heterogeneous job";
-	if (job->fed_details)
-		return "it is a job of a federation";
-	if (asks_for_gres(job))
-		return "it has generic resources (--gres, --gpus)";
-	if (job->burst_buffer)
-		return "it has a burst buffer";
-	if (job_manages_steps(job))
-		return "it manages its steps itself (--stepmgr)";
-	/* in 24.11 these are flags, to which a start adds WHOLE_NODE_REQUIRED */
-	if ((details->whole_node && details->whole_node != WHOLE_NODE_REQUIRED) ||
-	    job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
-		return "its nodes are its user's alone (--exclusive=user, mcs or topo, "
-		       "ExclusiveUser)";
-	if (details->contiguous)
-		return "its nodes have to be contiguous (--contiguous)";
-	if (realms_share(job->part_ptr->name))
-		return "its partition shares nodes";
-	if (realms_slice(job->part_ptr->name))
-		return "its partition is sliced";
-	if (IS_JOB_RUNNING(job) && job_nodes_partly(job))
-		return "it has less than whole nodes (--exclusive would give it these)";
-	return NULL;
-}
 
 /* "" when there is nothing against it just now. */
 static enum resize_rc may_resize(const job_record_t *job, char *why, size_t size)

@@ -56,14 +56,6 @@ void resize_keep(void);
 void resize_tend(void);
 
 /*
- * What of a job stands against a resize for as long as it lives, by name: array tasks, het jobs, generic
- * resources, less than whole nodes, partitions that are shared or sliced, ... Of a waiting record, too. Job
- * and partition read locks.
- * RET static; NULL: nothing
- */
-const char *resize_obstacle(const job_record_t *job);
-
-/*
  * Add idle nodes to a running job; those that are being cleaned up after others, or asleep, are left out. It costs a job
  * id: a helper job gets the nodes and is merged into it, and leaves a COMPLETED record called "pact-resize"
  * with a comment that names the job. If Slurm refuses, no helper is left behind.

@@ -6,7 +6,7 @@
 #include "slurm/records/cleaned.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/malleable.h"
-#include "slurm/resizing/resize.h"
+#include "slurm/resizing/resize_obstacle.h"
 
 static time_t looked;	/* all jobs were, then */
 static uint32_t failed; /* with this one it failed: it is not tried in each pass */

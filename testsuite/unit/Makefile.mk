@@ -681,7 +681,7 @@ unit_programs += %D%/test_refusal
 
 # What a job grows by, where Slurm does not give it all.
 unit_programs += %D%/test_grow
-%C%_test_grow_SOURCES = slurm/resizing/resize.c slurm/resizing/resize.h %D%/test_grow.c
+%C%_test_grow_SOURCES = slurm/resizing/resize.c slurm/resizing/resize.h slurm/resizing/resize_obstacle.c slurm/resizing/resize_obstacle.h %D%/test_grow.c
 %C%_test_grow_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_grow_LDADD = %D%/libunits.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 

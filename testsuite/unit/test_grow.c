@@ -19,6 +19,7 @@
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
 #include "slurm/resizing/resize_lost.h"
+#include "slurm/resizing/resize_obstacle.h"
 #include "slurm/resizing/resize_prolog.h"
 #include "testsuite/unit/seed.h"
 
