@@ -94,6 +94,53 @@ void accept_start(struct malleable *s, struct job *j, int32_t floor)
 		margin_changed(s);
 }
 
+/* ---- starts that failed ---- */
+
+/* It is stepped out. RET false: it would not get more than it was to have. */
+static bool start_wider(struct malleable *s, struct job *j, int32_t had)
+{
+	struct sched_decision d = { 0 };
+	int32_t floor;
+
+	if (accept_try(s, j, true, &floor) != REFUSE_NONE || floor <= had)
+		return false;
+	d.start = j->ready;
+	j->latest = s->now;
+	s->kind->admit(s, j, &d);
+	return true;
+}
+
+static void widen(struct malleable *s, struct job *j)
+{
+	int32_t had = j->n;
+	struct stand at = malleable_step_out(s, j);
+
+	s->kind->look(s);
+	if (start_wider(s, j, had))
+		malleable_ahead_again(s, &at);
+	else
+		malleable_step_in(s, j, &at);
+	s->kind->look(s);
+}
+
+/* On what it was to be started on it cannot be done in time any more, but on more nodes it could be. */
+static bool is_short(const struct malleable *s, const struct job *j)
+{
+	int32_t floor;
+
+	if (!j->kept || j->failed || !j->promised || j == s->asked)
+		return false;
+	floor = accept_floor(s, j, job_from(s, j));
+	return floor > j->n && floor <= j->most;
+}
+
+void accept_widen(struct malleable *s)
+{
+	for (size_t i = 0; i < s->running_n; i++)
+		if (is_short(s, s->running[i]))
+			widen(s, s->running[i]);
+}
+
 int32_t accept_own(const struct job *j, int32_t floor)
 {
 	return j->most > j->least ? floor : 0;
@@ -231,54 +278,11 @@ int64_t accept_wake(const struct malleable *s)
 	return at;
 }
 
-/* It is stepped out. RET false: it would not get more than it was to have. */
-static bool start_wider(struct malleable *s, struct job *j, int32_t had)
-{
-	struct sched_decision d = { 0 };
-	int32_t floor;
-
-	if (accept_try(s, j, true, &floor) != REFUSE_NONE || floor <= had)
-		return false;
-	d.start = j->ready;
-	j->latest = s->now;
-	s->kind->admit(s, j, &d);
-	return true;
-}
-
-/* It was to be started, and was not: by now it needs more. It gets that if it can be had, whatever it costs others. */
-static void widen(struct malleable *s, struct job *j)
-{
-	struct stand at;
-	int32_t had = j->n;
-
-	at = malleable_step_out(s, j);
-	s->kind->look(s);
-	if (start_wider(s, j, had))
-		malleable_ahead_again(s, &at);
-	else
-		malleable_step_in(s, j, &at);
-	s->kind->look(s);
-}
-
-/* As it is to be started it cannot be done in time, but on more nodes it could be. */
-static bool is_short(const struct malleable *s, const struct job *j)
-{
-	int32_t floor;
-
-	if (j->start >= 0 || !j->promised || j->broken || j->failed)
-		return false;
-	floor = accept_floor(s, j, job_from(s, j));
-	return floor > j->n && floor <= j->most;
-}
-
 void accept_decide(struct malleable *s, struct job *fresh, bool ended)
 {
 	(void)fresh;
 	(void)ended;
 	s->kind->look(s);
-	for (size_t i = 0; i < s->running_n; i++)
-		if (is_short(s, s->running[i]))
-			widen(s, s->running[i]);
 	s->kind->retry(s);
 	s->kind->give_out(s);
 }

@@ -24,6 +24,12 @@ int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, in
  */
 enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor);
 
+/*
+ * Those whose starts have failed and that need more than they were to have by now: they get that if it can be had, whatever it
+ * costs others. After look().
+ */
+void accept_widen(struct malleable *s);
+
 /* What a decision says of that floor (own): 0 for a job without a range. */
 int32_t accept_own(const struct job *j, int32_t floor);
 

@@ -393,6 +393,7 @@ void malleable_leave(struct malleable *s, struct job *j)
 	running_remove(s, j);
 	if (j->has)
 		job_set_at(s, j, NULL, s->now);
+	j->kept = false;
 	if (s->asked == j)
 		s->asked = NULL;
 	if (s->has_ahead && s->ahead_id == j->id)
@@ -405,6 +406,7 @@ struct stand malleable_step_out(struct malleable *s, struct job *j)
 		.waits = j->waits,
 		.owed = j->owed,
 		.listed = j->listed,
+		.kept = j->kept,
 		.has_ahead = s->has_ahead,
 		.ahead_id = s->ahead_id,
 		.ahead = s->ahead,
@@ -413,9 +415,8 @@ struct stand malleable_step_out(struct malleable *s, struct job *j)
 		.chosen = j->chosen,
 	};
 
-	nodeset_clear(s->stood);
 	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i])
-		nodeset_set(s->stood, i);
+		s->stood[at.n++] = i;
 	malleable_leave(s, j);
 	return at;
 }
@@ -440,5 +441,6 @@ void malleable_step_in(struct malleable *s, struct job *j, const struct stand *a
 	if (!at->listed)
 		return;
 	running_add(s, j);
-	allot_set(s, j, s->stood);
+	allot_these(s, j, s->stood, at->n);
+	j->kept = at->kept;
 }

@@ -69,10 +69,10 @@ void malleable_leave(struct malleable *s, struct job *j);
 
 /* Where a job that waits stood; what it was to have is in `stood`, so that one alone can be stepped out. */
 struct stand {
-	bool waits, owed, listed, has_ahead;
+	bool waits, owed, listed, kept, has_ahead;
 	uint64_t ahead_id;
 	int64_t ahead, latest, ready;
-	uint32_t chosen;
+	uint32_t chosen, n;
 };
 
 /* All is as if it was not there, for a moment. */

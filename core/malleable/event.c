@@ -27,6 +27,7 @@ void malleable_drop(struct malleable *s)
 			continue;
 		allot_clear(s, j);
 		running_remove(s, j);
+		j->kept = false;
 		wait_again(s, j);
 	}
 	s->dirty = true;
@@ -162,7 +163,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		running_add(s, j);
 	j->start = ev->start;
 	j->done.since = ev->start;
-	j->unconfirmed = j->failed = false;
+	j->unconfirmed = j->failed = j->kept = false;
 	job_set_at(s, j, nodes, ev->start);
 	settle_width(j);
 	if (ev->left > 0) {
@@ -186,6 +187,7 @@ static int on_start_failed(struct malleable *s, const struct sched_event *ev)
 	j->failed = s->odd = true;
 	if (ev->reserve) {
 		/* its fewest are no other job's until it is tried again */
+		j->kept = true;
 		s->asked = NULL;
 		return PACT_OK;
 	}

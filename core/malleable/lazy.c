@@ -155,6 +155,7 @@ static bool retry_one(struct malleable *s, struct job *j)
 
 static void retry(struct malleable *s)
 {
+	accept_widen(s);
 	for (size_t i = 0; i < s->accepted_n;) {
 		if (!retry_one(s, s->accepted[i]))
 			i++;

@@ -37,7 +37,7 @@ static void malleable_destroy(void *own)
 	decided_release(&s->decided);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
-	nodeset_destroy(s->stood);
+	free(s->stood);
 	free(s);
 }
 
@@ -57,7 +57,7 @@ static bool make_parts(struct malleable *s, const void *kind)
 	s->margin.cost = calloc(n, sizeof(*s->margin.cost));
 	s->idle = nodeset_create(n);
 	s->allowed = nodeset_create(n);
-	s->stood = nodeset_create(n);
+	s->stood = calloc(n, sizeof(*s->stood));
 	if (!s->jobs || !s->holds || !s->owner || !s->prev || !s->next || !s->held || !s->closed ||
 	    !s->had || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed || !s->stood)
 		return false;
@@ -132,11 +132,11 @@ static size_t malleable_bytes(const void *own)
 	const struct malleable *s = own;
 	const struct job *j;
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
-		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 3 * set_bytes(s);
+		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
 
 	bytes += s->nodes * (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) +
 			     sizeof(*s->held) + sizeof(*s->closed) + sizeof(*s->had) +
-			     sizeof(*s->margin.from) + sizeof(*s->margin.cost));
+			     sizeof(*s->margin.from) + sizeof(*s->margin.cost) + sizeof(*s->stood));
 	bytes += s->running_room * sizeof(*s->margin.heap);
 	bytes += (s->running_room + s->accepted_room) * sizeof(*s->running);
 	bytes += s->change_room * sizeof(*s->change);

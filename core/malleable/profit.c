@@ -15,6 +15,7 @@ static void look(struct malleable *s)
 /* Promises of an earlier time, and those whose starts were refused. */
 static void retry(struct malleable *s)
 {
+	accept_widen(s);
 	for (size_t i = 0; i < s->accepted_n;) {
 		struct job *j = s->accepted[i];
 		int32_t floor;

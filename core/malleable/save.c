@@ -29,7 +29,7 @@ struct told_job {
 	struct list32 nodes;
 	uint32_t chosen;
 	int32_t floor;
-	bool waits, owed, listed, changed, stuck, failed, promised, broken;
+	bool waits, owed, listed, changed, stuck, failed, kept, promised, broken;
 };
 
 #define F(type, member, kind) RECORD_FIELD(type, member, FIELD_##kind)
@@ -70,6 +70,7 @@ static const struct field job_fields[] = {
 	F(told_job, changed, BOOL),
 	F(told_job, stuck, BOOL),
 	F(told_job, failed, BOOL),
+	F(told_job, kept, BOOL),
 	F(told_job, promised, BOOL),
 	F(told_job, broken, BOOL),
 	RECORD_END,
@@ -130,6 +131,7 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 			      .changed = j->listed && j->changed,
 			      .stuck = j->stuck,
 			      .failed = j->failed,
+			      .kept = j->kept,
 			      .promised = j->promised,
 			      .broken = j->broken };
 	uint32_t n = 0;
@@ -238,6 +240,7 @@ static void fill_job(struct malleable *s, struct job *j, const struct told_job *
 	j->chosen = t->chosen;
 	j->stuck = t->stuck;
 	j->failed = t->failed;
+	j->kept = t->kept;
 	j->promised = t->promised;
 	j->broken = t->broken;
 	j->ready = t->ready;

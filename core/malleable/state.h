@@ -100,6 +100,7 @@ struct job {
 
 	bool unconfirmed, promised, broken;
 	bool failed;	/* its start failed, and nothing has happened since */
+	bool kept;	/* its start failed, and it kept what it was to have */
 	bool waits;	/* it is in the queue */
 	bool listed;	/* it is in `running` */
 	int32_t gives;	/* scratch of margin.c */
@@ -165,7 +166,7 @@ struct malleable {
 	struct decided decided;
 	int32_t *target; /* scratch, for all jobs */
 	struct nodeset *allowed;
-	struct nodeset *stood; /* scratch: see malleable_step_out() */
+	uint32_t *stood; /* scratch, for all nodes: see malleable_step_out() */
 };
 
 /* ---- state.c ---- */

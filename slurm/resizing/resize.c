@@ -60,7 +60,9 @@ void resize_keep(void)
 
 void resize_tend(void)
 {
-	static const slurmctld_lock_t look = { .job = READ_LOCK, .node = READ_LOCK };
+	static const slurmctld_lock_t look = { .job = READ_LOCK,
+					       .node = READ_LOCK,
+					       .part = READ_LOCK };
 	struct metered metered;
 	bool any;
 

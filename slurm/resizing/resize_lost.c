@@ -8,8 +8,11 @@
 #include "slurm/records/malleable.h"
 #include "slurm/resizing/resize_obstacle.h"
 
-static time_t looked;	/* all jobs were, then */
-static uint32_t failed; /* with this one it failed: it is not tried in each pass */
+static time_t looked; /* all jobs were, then */
+static time_t failed; /* the last time that it did, 0: never: it is not tried in each pass */
+
+/* Seconds until it is. */
+#define ONCE_MORE 60
 
 static bool is_resized(const job_record_t *job)
 {
@@ -31,7 +34,7 @@ static bool may_be_over(const job_record_t *job)
 
 static bool has_lost(const job_record_t *job)
 {
-	return cleaned_after(job) && is_resized(job) && !may_be_over(job) && job->job_id != failed;
+	return cleaned_after(job) && is_resized(job) && !may_be_over(job);
 }
 
 /* Stamps have one-second grain: what has changed in the second of the last look may have come after it. */
@@ -42,7 +45,8 @@ bool resize_lost_behind(void)
 	list_itr_t *iter;
 	bool any = false;
 
-	if (!scheduler_resizes() || last_job_update < looked)
+	if (!scheduler_resizes() || last_job_update < looked ||
+	    (failed && now >= failed && now < failed + ONCE_MORE))
 		return false;
 	iter = list_iterator_create(job_list);
 	while (!any && (job = list_next(iter)))
@@ -58,10 +62,16 @@ static void tend(job_record_t *job)
 	bitstr_t *lost = cleaned_put_back(job);
 
 	give_back(job, lost);
-	if (cleaned_after(job))
-		failed = job->job_id;
-	info("%s: %pJ: a late answer has taken nodes from it, which it has given back: it has %s",
-	     scheduler_type(), job, job->nodes);
+	if (cleaned_after(job)) {
+		failed = time(NULL);
+		error("%s: %pJ: a late answer has taken nodes from it, and Slurm does not take "
+		      "them from what it counts",
+		      scheduler_type(), job);
+	} else {
+		info("%s: %pJ: a late answer has taken nodes from it, which it has given back: it "
+		     "has %s",
+		     scheduler_type(), job, job->nodes);
+	}
 	FREE_NULL_BITMAP(lost);
 }
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Has a job lost a node so? Job and node read locks. It costs a look at each job when any has changed. */
+/* Has a job lost a node so? Job, node and partition read locks. It costs a look at each job when any has changed. */
 bool resize_lost_behind(void);
 
 /* They are given back. resize_locks. */

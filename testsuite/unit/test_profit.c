@@ -207,7 +207,7 @@ static void test_undated_waits(void **state)
 }
 
 /* One that keeps its place while it cannot be started is to have more, as time goes by, from whom that costs least. */
-static void widens(const struct malleable_kind *kind)
+static void widens(const struct malleable_kind *kind, bool come)
 {
 	hand_open(&h, kind, 10, NULL);
 	hand_submit(&h, dated(hand_range(1, 1, 10, 1000), 5000, 100));
@@ -215,7 +215,11 @@ static void widens(const struct malleable_kind *kind)
 	h.reserve = true;
 	hand_submit(&h, dated(hand_range(2, 2, 8, 100), 300, 100));
 	h.now = 250;
-	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	/* whatever happens */
+	if (come)
+		hand_submit(&h, hand_range(3, 10, 10, 100));
+	else
+		hand_event(&h, (struct sched_event){ .type = EV_TIME });
 	h.fail = 0;
 	h.now = 251;
 	hand_event(&h, (struct sched_event){ .type = EV_TIME });
@@ -253,8 +257,10 @@ static void test_failure_asked(void **state)
 static void test_failure_widens(void **state)
 {
 	(void)state;
-	widens(&malleable_profit);
-	widens(&malleable_lazy);
+	for (int come = 0; come < 2; come++) {
+		widens(&malleable_profit, come);
+		widens(&malleable_lazy, come);
+	}
 }
 
 /* One that keeps its place keeps it until its promise is broken, too, which is told in time. */
