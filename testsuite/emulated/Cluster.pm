@@ -67,7 +67,8 @@ my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 # Start a cluster, or bail out. Options: nodes, cpus, speed, shares, select (linear, cons_tres), sched (qops,
 # dynp, stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
 # partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of
-# bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own). In conf and wrapper,
+# bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own), as (uid: whose sbatch() is if
+# that does not say). In conf and wrapper,
 # @DIR@ stands for the cluster's directory.
 our $why = '';
 
@@ -75,7 +76,7 @@ sub up {
 	my ($class, %o) = @_;
 	my $self = bless {
 		dir => tempdir('pact-t-XXXXXX', TMPDIR => 1), speed => $o{speed} // 1, owner => $$,
-		nodes => $o{nodes} // 4, promised => {}, wrapped => defined $o{wrapper},
+		nodes => $o{nodes} // 4, promised => {}, wrapped => defined $o{wrapper}, as => $o{as},
 	}, $class;
 	chmod 0755, $self->{dir};
 	$o{sched} //= 'qops';
@@ -393,7 +394,9 @@ sub wait_for {
 sub sbatch {
 	my ($self, $args, %o) = @_;
 	my $script = $o{script} // 'exec sleep ' . ($o{runs} // 3600);
-	my $r = $self->cmd(defined $o{as} ? { as => $o{as} } : {}, 'sbatch', '-o', '/dev/null', @$args,
+	my $as = $o{as} // $self->{as};
+	my @from = defined $self->{as} ? ('-D', '/') : ();    # which anyone may go to
+	my $r = $self->cmd(defined $as ? { as => $as } : {}, 'sbatch', '-o', '/dev/null', @from, @$args,
 		'--wrap', $script);
 	$r->{text} = $r->{err} . $r->{out};
 	$r->{id} = $r->{out} =~ /^Submitted batch job (\d+)/m ? $1 : undef;

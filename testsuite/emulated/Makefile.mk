@@ -74,6 +74,7 @@ emulated_tests = \
 	%D%/89-partitions-sliced.t \
 	%D%/90-resize.t \
 	%D%/91-malleable.t \
+	%D%/91-takeover.t \
 	%D%/92-elastic.t \
 	%D%/94-loans.t \
 	%D%/95-range-limits.t \
