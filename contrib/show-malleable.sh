@@ -93,10 +93,21 @@ seconds_of() { # JOB
 		awk -F'[-:]' '{ print $(NF - 2) * 3600 + $(NF - 1) * 60 + $NF }'
 }
 
+# What has become of a promise is written down a moment after its job's end.
+save_history() {
+	local until=$((SECONDS + 10))
+	while
+		emulate run build/main/contrib/pact/pact history --json >"$shown/history.json"
+		[ "$(outcomes "$shown/history.json" '\(kept\|broken\)')" -lt 2 ] && [ $SECONDS -lt $until ]
+	do
+		sleep 0.5
+	done
+	emulate run build/main/contrib/pact/pact history --resizes --json >"$shown/resizes.json"
+}
+
 result_of_malleable() { # JOB JOB
 	local i took names=(A-train B-train) ids=("$@")
-	emulate run build/main/contrib/pact/pact history --resizes --json >"$shown/resizes.json"
-	emulate run build/main/contrib/pact/pact history --json >"$shown/history.json"
+	save_history
 	say "the result"
 	printf '%d times a job grew, %d times it gave nodes back when asked, %d times they were taken.\n' \
 		"$(outcomes "$shown/resizes.json" grown)" "$(outcomes "$shown/resizes.json" given_back)" \
