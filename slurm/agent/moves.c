@@ -198,8 +198,9 @@ void moves_wake(struct bridge *b, const struct snapshot *snap)
 
 		if (track)
 			wake(b, snap, from(track, j));
+		/* when it has left that is in no record any more: what it had had in the last pass counts */
 		if (j->state == SNAP_RUNNING && j->move.state == MOVE_ASKED && !j->suspended)
-			wake(b, snap, snap->now + left(b, j));
+			wake(b, snap, snap->now + 1);
 		if (j->state == SNAP_PENDING && j->move.state == MOVE_MOVED &&
 		    j->what.begin > snap->now)
 			wake(b, snap, j->what.begin);
