@@ -9,9 +9,9 @@
 #include "slurm/resizing/resize_obstacle.h"
 
 static time_t looked; /* all jobs were, then */
-static time_t failed; /* the last time that it did, 0: never: it is not tried in each pass */
+static time_t failed; /* when Slurm last kept counting what was given back; 0: never */
 
-/* Seconds until it is. */
+/* Seconds after that until any is given back again: what Slurm does not do is not tried in each pass. */
 #define ONCE_MORE 60
 
 static bool is_resized(const job_record_t *job)

@@ -21,16 +21,6 @@ my $recordings = tempdir('pact-takeover-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $base = "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nSocketRate=0\nRecord=on\nRecordDir=$recordings\nRecordFiles=100\n";
 my $c = Cluster->up(nodes => 4, sched => 'dynp', backup => 1, pact => $base);
 my %log = (primary => "$c->{dir}/c/log/controller.log", backup => "$c->{dir}/c/log/backup.log");
-my %from = (primary => 0, backup => 0);
-
-# What a controller has logged since it was last marked.
-sub said {
-	return substr(Cluster::slurp($log{ $_[0] }), $from{ $_[0] });
-}
-
-sub mark {
-	$from{$_} = -s $log{$_} // 0 for keys %log;
-}
 
 sub controllers {
 	my $r = $c->cmd('scontrol', 'ping');
@@ -57,12 +47,10 @@ my ($wall, $dependent, @promised);
 # All that has to be as it was, with whoever is in charge now.
 sub goes_on {
 	my ($who, $policy) = @_;
-	ok($c->wait_for("the $who", sub {
-		said($who) =~ /Running as primary controller/ && $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0;
-	}), "the $who is in charge");
+	$c->in_charge($who);
 	ok($c->wait_for('a plan', sub { (policies()->{running} // '') eq $policy }), "  by policy $policy");
 	# slurmctld restores dependencies and priorities in between.
-	like(said($who), qr/Running as primary controller.*sched\/dynp: goes on with $policy/s, '  which it plans by when all of it is there');
+	like($c->said($who), qr/Running as primary controller.*sched\/dynp: goes on with $policy/s, '  which it plans by when all of it is there');
 	is($c->promise($_), 'promised', "  job $_ is promised") for @promised;
 	is($c->state($dependent), 'PENDING', '  what waits for another job waits');
 	my $plan;
@@ -79,13 +67,13 @@ $wall = $c->plain(['-N4', '-t60']);
 $c->reaches('all nodes are busy', $wall, 'RUNNING');
 $dependent = $c->plain(['-N1', '-t1', "--dependency=afterok:$wall"], runs => 0);
 my @short = map { $c->plain(['-N4', "-t$_"], runs => 0) } 500, 3, 2, 1;
-ok($c->wait_for('a switch', sub { said('primary') =~ /switches from fcfs to sjf/ }), 'the primary switches to sjf');
+ok($c->wait_for('a switch', sub { $c->said('primary') =~ /switches from fcfs to sjf/ }), 'the primary switches to sjf');
 push @promised, $c->accepted('it makes a promise', ['-N4', '-t10', '--deadline=now+20hours'], runs => 0)->{id};
 saved(@promised);
 ok($c->wait_for('the policy', sub { Cluster::slurp("$c->{dir}/c/state/pact_policy") eq "pact-policy-1 sjf\n" }), 'so is the policy');
-unlike(said('backup'), qr/sched\/dynp/, 'on standby nothing is planned, recorded or served');
+unlike($c->said('backup'), qr/sched\/dynp/, 'on standby nothing is planned, recorded or served');
 
-mark();
+$c->mark;
 is($c->cmd('scontrol', 'takeover')->{rc}, 0, 'scontrol takeover');
 goes_on('backup', 'sjf');
 like($c->refused('the backup promises no place twice', ['-N4', '-t10', '--deadline=now+40minutes'])->{text},
@@ -97,14 +85,14 @@ $c->reconfigure($base . "Policies=ljf\n");
 ok($c->wait_for('ljf', sub { Cluster::slurp("$c->{dir}/c/state/pact_policy") eq "pact-policy-1 ljf\n" }), 'pact.conf decides there, too');
 $c->reconfigure($base . "Policies=fcfs,ljf\n");
 
-mark();
+$c->mark;
 is($c->emulate('start-controller')->{rc}, 0, 'the primary comes back');
 goes_on('primary', 'ljf');
-ok($c->wait_for('standby', sub { said('backup') =~ /slurmctld running in background mode/ }), 'the backup is on standby');
-unlike(said('backup') =~ s/.*running in background mode//sr, qr/sched\/dynp/, '  and plans nothing');
+ok($c->wait_for('standby', sub { $c->said('backup') =~ /slurmctld running in background mode/ }), 'the backup is on standby');
+unlike($c->said('backup') =~ s/.*running in background mode//sr, qr/sched\/dynp/, '  and plans nothing');
 ok($c->wait_for('both controllers', sub { controllers() eq 'primary=UP backup=UP' }), 'both controllers are up');
 
-mark();
+$c->mark;
 is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of the primary');
 is($c->cmd('scontrol', 'takeover')->{rc}, 0, 'scontrol takeover');
 goes_on('backup', 'ljf');

@@ -29,18 +29,6 @@ my $c = Cluster->up(nodes => 6, sched => 'malleable', backup => 1, as => 65534, 
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
 		"Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
 my %log = (primary => "$c->{dir}/c/log/controller.log", backup => "$c->{dir}/c/log/backup.log");
-my %from = (primary => 0, backup => 0);
-
-# What a controller has logged since it was last marked.
-sub said { return substr(Cluster::slurp($log{ $_[0] }), $from{ $_[0] }) }
-sub mark { $from{$_} = -s $log{$_} // 0 for keys %log }
-
-sub in_charge {
-	my $who = shift;
-	ok($c->wait_for("the $who", sub {
-		said($who) =~ /Running as primary controller/ && $c->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0;
-	}), "the $who is in charge");
-}
 
 ok($c->wait_for('both controllers', sub { 2 == (() = $c->cmd('scontrol', 'ping')->{out} =~ / is UP$/mg) }), 'both controllers are up');
 my $one = $c->plain(['-N2-6', '--malleable', '-t30'], script => 'sleep 1000');
@@ -54,9 +42,9 @@ my $wish = qr/pactwish1\(serial=\d+,width=3,by=([1-9]\d*),leave=n\S*\)/;
 ok($c->wait_field($one, 'AdminComment', $wish), 'it is asked for three of them, with notice');
 my ($asked, $by) = $c->field($one, 'AdminComment') =~ /($wish)/;
 
-mark();
+$c->mark;
 is($c->cmd('scontrol', 'takeover')->{rc}, 0, 'scontrol takeover');
-in_charge('backup');
+$c->in_charge('backup');
 like($c->field($one, 'AdminComment'), qr/\Q$asked\E/, '  the wish is what it was');
 is($c->width($one), 6, '  and it has them still') if $c->now < $by;
 $c->has_width('what it does not give back is taken', $one, 3);
@@ -72,11 +60,11 @@ sub stays {
 	is($c->width($one), 3, '  nor has the first one');
 }
 stays('the backup');
-mark();
+$c->mark;
 is($c->emulate('start-controller')->{rc}, 0, 'the primary comes back');
-in_charge('primary');
+$c->in_charge('primary');
 $c->remember_controller;
-ok($c->wait_for('its log', sub { said('primary') =~ /JobId=$one: before slurmctld was started it had left n/ }), '  its log says that they may not be clean');
+ok($c->wait_for('its log', sub { $c->said('primary') =~ /JobId=$one: before slurmctld was started it had left n/ }), '  its log says that they may not be clean');
 $c->wait_for('their slurmds', sub { $c->out('sinfo', '-h', '-o', '%T') !~ /unknown/ });
 stays('the primary');
 unlink map { "$gate.n$_" } 1 .. 6;

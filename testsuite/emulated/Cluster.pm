@@ -721,6 +721,27 @@ sub remember_controller {
 	$self->{controller} = $self->controller_pid;
 }
 
+# With a backup: what the 'primary' or the 'backup' has logged since both were last marked.
+sub said {
+	my ($self, $who) = @_;
+	my $file = $who eq 'primary' ? 'controller' : $who;
+	return substr(slurp("$self->{dir}/c/log/$file.log"), $self->{marked}{$who} // 0);
+}
+
+sub mark {
+	my $self = shift;
+	delete $self->{marked};
+	$self->{marked} = { map { $_ => length $self->said($_) } qw(primary backup) };
+}
+
+# A test: since then it has come to be in charge, and answers.
+sub in_charge {
+	my ($self, $who) = @_;
+	return ok($self->wait_for("the $who", sub {
+		$self->said($who) =~ /Running as primary controller/ && $self->cmd('timeout', '10', 'squeue', '-h')->{rc} == 0;
+	}), "the $who is in charge");
+}
+
 sub log_text {
 	my ($self, $from) = @_;
 	my $text = slurp("$self->{dir}/c/log/controller.log");
