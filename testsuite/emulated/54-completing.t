@@ -14,10 +14,7 @@ use Cluster;
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
-open(my $f, '>', $epilog) or die "$epilog: $!";
-print $f "#!/bin/sh\nwhile [ -e $gate ]; do sleep 0.2; done\n";
-close($f);
-chmod 0755, $epilog;
+Cluster::gated($epilog, $gate);
 
 sub shut {
 	open(my $g, '>', $gate) or die "$gate: $!";

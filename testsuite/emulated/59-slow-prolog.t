@@ -15,10 +15,7 @@ use JSON::PP;
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 my ($prolog, $gate) = ("$dir/prolog", "$dir/gate");
-open(my $f, '>', $prolog) or die "$prolog: $!";
-print $f "#!/bin/sh\nwhile [ -e $gate ]; do sleep 0.2; done\n";
-close($f);
-chmod 0755, $prolog;
+Cluster::gated($prolog, $gate);
 
 my $most = 400;
 my $c = Cluster->up(nodes => 2, speed => 20, pact => "AdmissionTime=5000\nPlanInterval=5\n",

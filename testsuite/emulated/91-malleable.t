@@ -17,10 +17,7 @@ my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
-open(my $f, '>', $epilog) or die "$epilog: $!";
-print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n";
-close($f);
-chmod 0755, $epilog;
+Cluster::gated($epilog, "$gate.\$SLURMD_NODENAME");
 
 my $user = 65534;
 # MessageTimeout: so long slurmd of 24.11 waits for an epilog when it is to read its configuration anew; then it forgets it.

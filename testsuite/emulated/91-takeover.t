@@ -19,10 +19,7 @@ my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
-open(my $f, '>', $epilog) or die "$epilog: $!";
-print $f "#!/bin/sh\nwhile [ -e $gate.\$SLURMD_NODENAME ]; do sleep 0.2; done\n";
-close($f);
-chmod 0755, $epilog;
+Cluster::gated($epilog, "$gate.\$SLURMD_NODENAME");
 
 my $c = Cluster->up(nodes => 6, sched => 'malleable', backup => 1, as => 65534, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=15\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },

@@ -148,6 +148,16 @@ sub file {
 	return $path;
 }
 
+# A prolog or epilog, as a file of that name, that is not over as long as a gate, another file, is there; the shell has the
+# gate's name, so that $SLURMD_NODENAME may be in it.
+sub gated {
+	my ($path, $gate) = @_;
+	open(my $f, '>', $path) or die "$path: $!";
+	print $f "#!/bin/sh\nwhile [ -e $gate ]; do sleep 0.2; done\n";
+	close($f);
+	chmod 0755, $path;
+}
+
 sub read_env {
 	my $self = shift;
 	my $r = $self->finish($self->spawn($emulate, '--dir', "$self->{dir}/c", 'env'), 60);
