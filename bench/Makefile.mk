@@ -76,7 +76,7 @@ bench_programs += %D%/queue
 endif
 
 check_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_scripts) %D%/Needs.pm
+EXTRA_DIST += $(bench_scripts) %D%/Needs.pm %D%/against
 
 .PHONY: bench bench-programs
 # Beside what is timed: plain strategies.
@@ -89,3 +89,9 @@ bench: all bench-programs
 			$(top_srcdir)/$$script || failed="$$failed $$script"; \
 	done; \
 	test -z "$$failed" || { echo "bench: failed:$$failed" >&2; exit 1; }
+
+# What a change costs those who do not use it, beside an older REVISION: `make bench-against REVISION=v1`. Five minutes.
+.PHONY: bench-against
+bench-against: all bench-programs
+	@PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
+		$(top_srcdir)/bench/against $(BENCH_AGAINST_FLAGS) '$(or $(REVISION),$(error REVISION is wanted))'

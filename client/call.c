@@ -358,7 +358,7 @@ static bool has_any(struct hostlist *of, struct hostlist *names)
 	return any;
 }
 
-/* What a giving back of these nodes answers of the wish. */
+/* What a giving back of these nodes answers of the wish, those among them that the job had lost before, too. */
 static void print_answered(const slurm_job_info_t *job, const char *leave)
 {
 	struct hostlist *goes = slurm_hostlist_create(leave),
@@ -366,7 +366,8 @@ static void print_answered(const slurm_job_info_t *job, const char *leave)
 	struct dues dues;
 	struct wish wish;
 
-	if (goes && mine && wish_parse(job->admin_comment, &wish) == WISH_OK) {
+	if (goes && mine && slurm_hostlist_push(mine, leave) >= 0 &&
+	    wish_parse(job->admin_comment, &wish) == WISH_OK) {
 		find_due(&wish, mine, &dues);
 		for (size_t i = 0; i < DUES; i++)
 			if (is_due(&dues.due[i]) && has_any(goes, dues.due[i].list))
@@ -468,8 +469,10 @@ static int send_signal(uint32_t id, uint32_t number, const char *nodes, const ch
 	/* A step that has ended meanwhile is no error. */
 	for (uint32_t i = 0; i < msg->job_step_count; i++)
 		if (is_meant(&msg->job_steps[i], nodes, name) &&
-		    signal_step(id, msg->job_steps[i].step_id.step_id, (uint16_t)number))
+		    signal_step(id, msg->job_steps[i].step_id.step_id, (uint16_t)number)) {
 			count++;
+			print_nodes(msg->job_steps[i].nodes);
+		}
 	words_end(words);
 	slurm_free_job_step_info_response_msg(msg);
 	printf("count %u\n", count);

@@ -49,6 +49,8 @@ struct pact_malleable {
 	int64_t part;	    /* the serial of which those that are due at these times were, */
 	int64_t *part_by;   /* in no order, */
 	size_t parts, room; /* so many, of so much room */
+	char *signals;	    /* the answer to the latest signal: what the names point into */
+	struct names signalled;
 	char error[1024];
 };
 
@@ -99,6 +101,14 @@ static void forget(struct pact_malleable *job)
 	job->wish = (struct pact_malleable_wish){ 0 };
 }
 
+static void forget_signals(struct pact_malleable *job)
+{
+	free(job->signals);
+	free(job->signalled.name);
+	job->signals = NULL;
+	job->signalled = (struct names){ 0 };
+}
+
 static bool read_id(const char *text, uint32_t *out)
 {
 	char *end;
@@ -135,6 +145,7 @@ void pact_malleable_close(struct pact_malleable *job)
 	if (!job)
 		return;
 	forget(job);
+	forget_signals(job);
 	free(job->part_by);
 	free(job);
 }
@@ -421,26 +432,27 @@ static bool answer_part(struct pact_malleable *job, int64_t serial, int64_t by)
 	return true;
 }
 
-/* Nodes were given back: that answers what is due when they were, or all where that is not told. */
+/*
+ * Nodes were given back: that answers what is due when they were. Where that is not told nothing is: the next look has what is
+ * wanted still, or a wish that was another one by then.
+ */
 static void settle_parts(struct pact_malleable *job, char *answer)
 {
 	char *at = answer, *key, *value;
 	int64_t serial, by;
-	bool some = false;
 
 	while (next_line(&at, &key, &value)) {
 		if (strcmp(key, "answered") != 0 ||
 		    sscanf(value, "%" SCNd64 " %" SCNd64, &serial, &by) != 2 ||
 		    serial != job->wish.serial)
 			continue;
-		some = answer_part(job, serial, by);
-		if (!some)
+		if (!answer_part(job, serial, by)) {
+			/* Rather the whole than again and again. */
+			settle(job, PACT_MALLEABLE_OK);
 			break;
+		}
 	}
-	if (some)
-		job->met = true;
-	else
-		settle(job, PACT_MALLEABLE_OK);
+	job->met = true;
 }
 
 int pact_malleable_give(struct pact_malleable *job, const char *nodes)
@@ -474,28 +486,49 @@ int pact_malleable_refuse(struct pact_malleable *job)
 	return settle(job, rc);
 }
 
+/* How many steps were signalled, and where; false: out of memory. */
+static bool take_signals(struct pact_malleable *job, unsigned int *count)
+{
+	char *at = job->signals, *key, *value;
+	bool ok = true;
+
+	while (ok && next_line(&at, &key, &value)) {
+		if (!strcmp(key, "node"))
+			ok = names_add(&job->signalled, value);
+		else if (!strcmp(key, "count") && count)
+			*count = (unsigned int)strtoul(value, NULL, 10);
+	}
+	return ok;
+}
+
 int pact_malleable_signal(struct pact_malleable *job, const char *nodes, const char *name,
 			  int number, unsigned int *count)
 {
-	char text[16], *answer, *at, *key, *value;
+	char text[16];
 	const char *argv[] = { NULL, "signal", NULL, text, nodes ? nodes : "", name ? name : "",
 			       NULL };
 	int rc;
 
 	if (count)
 		*count = 0;
+	forget_signals(job);
 	if ((nodes && !wish_hosts(nodes)) || number < 1 || number > 64)
 		return fail(job, PACT_MALLEABLE_INVALID, "this is no list of nodes, or no signal");
 	snprintf(text, sizeof(text), "%d", number);
-	rc = ask(job, argv, &answer);
+	rc = ask(job, argv, &job->signals);
 	if (rc)
 		return rc;
-	at = answer;
-	while (next_line(&at, &key, &value))
-		if (!strcmp(key, "count") && count)
-			*count = (unsigned int)strtoul(value, NULL, 10);
-	free(answer);
-	return PACT_MALLEABLE_OK;
+	if (take_signals(job, count))
+		return PACT_MALLEABLE_OK;
+	if (count)
+		*count = 0;
+	forget_signals(job);
+	return no_memory(job);
+}
+
+const char *const *pact_malleable_signalled(const struct pact_malleable *job)
+{
+	return job->signalled.name ? job->signalled.name : none;
 }
 
 const char *pact_malleable_error(const struct pact_malleable *job)

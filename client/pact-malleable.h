@@ -110,8 +110,7 @@ const struct pact_malleable_wish *pact_malleable_wanted(const struct pact_mallea
 /*
  * Give nodes back. Processes of the job there are killed at once.
  * IN nodes - hostlist; nodes that the job has not any more are fine
- * RET OK: the wish is answered, but for what is due at other times than these nodes are, and they are gone when the next look
- *	shows it; INVALID: no hostlist, all nodes, or
+ * RET OK: what is due when these nodes are is answered, and they are gone when the next look shows it; INVALID: no hostlist, all nodes, or
  *	with the batch script's; AGAIN: not answered yet; GONE, REFUSED, NOMEM
  */
 int pact_malleable_give(struct pact_malleable *job, const char *nodes);
@@ -131,6 +130,9 @@ int pact_malleable_refuse(struct pact_malleable *job);
  */
 int pact_malleable_signal(struct pact_malleable *job, const char *nodes, const char *name,
 			  int signal, unsigned int *count);
+
+/* The nodes of the steps that the latest pact_malleable_signal() signalled: a name each, NULL at the end. Never NULL. */
+const char *const *pact_malleable_signalled(const struct pact_malleable *job);
 
 /* One line about the latest function that failed; "" if none has. Never NULL. */
 const char *pact_malleable_error(const struct pact_malleable *job);

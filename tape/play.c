@@ -13,6 +13,7 @@
 #include "core/kernel/engine.h"
 #include "core/kernel/retell.h"
 #include "core/kernel/watch.h"
+#include "core/settings/settings.h"
 #include "tape/layout.h"
 #include "tape/tape.h"
 #include "tape/version1.h"
@@ -104,7 +105,7 @@ static bool read_config(struct play *p, struct json_object *o, struct sched_conf
 {
 	struct field fields[LAYOUT_CONFIG];
 
-	memset(c, 0, sizeof(*c));
+	settings_unsaid(c);
 	if (!o || !fields_get(&p->reader, o, layout_config(fields), c, NULL))
 		return false;
 	c->expired = budget_spent;

@@ -105,6 +105,17 @@ void sched_config_init(struct sched_config *c)
 	setting_begin(sched_settings, c, SETTING_BY_SET);
 }
 
+void settings_unsaid(struct sched_config *c)
+{
+	memset(c, 0, sizeof(*c));
+	for (const struct setting *s = sched_settings; s->key; s++) {
+		bool number = s->type == SETTING_I32 || s->type == SETTING_I64;
+
+		if (number && s->least > 0 && s->initial)
+			setting_set(s, c, 0, s->initial, NULL, 0);
+	}
+}
+
 bool settings_valid(const struct sched_config *c, char *why, size_t size)
 {
 	return setting_valid(sched_settings, c, why, size);

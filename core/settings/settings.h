@@ -12,6 +12,12 @@ extern const struct setting sched_settings[];
 /* What they are at first: the paper's figures, where it has some, and nothing that a site adds. */
 void sched_config_init(struct sched_config *c);
 
+/*
+ * What the settings are that a recording says nothing of: 0, or the default where 0 is none of their values. Those did not exist when
+ * it was made.
+ */
+void settings_unsaid(struct sched_config *c);
+
 /* Is the configuration well formed? why (may be NULL) gets the reason, by key, value and bounds. */
 bool settings_valid(const struct sched_config *c, char *why, size_t size);
 

@@ -226,7 +226,8 @@ subtest 'nodes that were given back are not clean yet' => sub {
 # Of eight nodes the first job needs five for its deadline; with the three that the other one needs for its own it loses more
 # than that one is worth, with one less.
 for my $strategy (qw(profit lazy)) {
-	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*\n//mr . "Strategy=$strategy\n");
+	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^(Strategy|MinArtificialDeadline)=.*\n//gmr .
+		"Strategy=$strategy\nMinArtificialDeadline=140\n");
 	my $valued = $c->accepted("$strategy: what is worth something is promised", ['-N2-8', '--malleable', '--value=10', '-t60',
 			'--deadline=now+26minutes'], script => 'sleep 1000');
 	$c->has_width('  and has all nodes', $valued->{id}, 8);
@@ -245,6 +246,18 @@ for my $strategy (qw(profit lazy)) {
 	is($c->state($undated), 'PENDING', '  what has no deadline is worth nothing, and waits');
 	$c->cmd('scancel', map { $_->{id} } $valued, $later);
 	$c->reaches('  until nothing else wants the nodes', $undated, 'RUNNING');
+	$c->clear;
+	# With the guard it takes 120 of the 140 seconds.
+	$valued = $c->accepted('  one that can use all nodes is promised', ['-N2-8', '--malleable', '--value=10', '-t60', '--deadline=now+40minutes'],
+		script => 'sleep 1000');
+	$c->has_width('  and has them', $valued->{id}, 8);
+	$undated = $c->plain(['-N2', '-t1'], script => 'sleep 1000');
+	$c->seen for 1 .. 2;
+	is($c->state($undated), 'PENDING', '  what has no deadline waits');
+	$c->reaches('  until its artificial deadline calls', $undated, 'RUNNING');
+	cmp_ok($c->field($undated, 'StartTime') + 60 - $c->field($undated, 'SubmitTime'), '<=', 140, '  by which it can end');
+	is($c->state($valued->{id}), 'RUNNING', '  beside the other one, whose loan was called in');
+	is($c->promise($valued->{id}), 'promised', '  and whose promise stands');
 	$c->clear;
 }
 

@@ -278,9 +278,15 @@ static void test_dues_answered(void **state)
 	look_at(job, "node n1\nnode n2\nnode n3\nwish 7 1 130\nlist n[2-3]\ndue 130 n[2-3]\n"
 		     "leave n2\nleave n3\nend\n");
 	wants(job, "n[2-3]", "130 n[2-3]: n2 n3");
-	/* of a wish that was another one by then nothing is answered; nor is it known what was: all of it */
+	/* of a wish that was another one by then nothing is answered, nor by nodes that were not wanted */
 	gives(job, "n2", "answered 8 130\nend\n");
 	look_at(job, "node n1\nnode n3\nwish 7 1 130\nlist n3\ndue 130 n3\nleave n3\nend\n");
+	wants(job, "n3", "130 n3: n3");
+	gives(job, "n1", "end\n");
+	look_at(job, "node n3\nnode n4\nwish 7 1 130\nlist n3\ndue 130 n3\nleave n3\nend\n");
+	wants(job, "n3", "130 n3: n3");
+	gives(job, "n3", "answered 7 130\nend\n");
+	look_at(job, "node n3\nnode n4\nwish 7 1 130\nlist n3\ndue 130 n3\nleave n3\nend\n");
 	wants(job, "", "");
 	pact_malleable_close(job);
 }
@@ -339,15 +345,20 @@ static void test_signal(void **state)
 	unsigned int count = 9;
 
 	(void)state;
-	play("count 3\nend\n");
+	assert_null(*pact_malleable_signalled(job));
+	play("node n1\nnode n2\nnode n2\ncount 3\nend\n");
 	assert_int_equal(pact_malleable_signal(job, "n[1-2]", "mine", SIGTERM, &count),
 			 PACT_MALLEABLE_OK);
 	assert_int_equal(count, 3);
+	assert_string_equal(pact_malleable_signalled(job)[0], "n1");
+	assert_string_equal(pact_malleable_signalled(job)[2], "n2");
+	assert_null(pact_malleable_signalled(job)[3]);
 	assert_string_equal(asked(), "signal 7 15 n[1-2] mine\n");
 	play("error gone no job\nend\n");
 	assert_int_equal(pact_malleable_signal(job, NULL, NULL, SIGTERM, &count),
 			 PACT_MALLEABLE_GONE);
 	assert_int_equal(count, 0);
+	assert_null(*pact_malleable_signalled(job));
 	pact_malleable_close(job);
 }
 

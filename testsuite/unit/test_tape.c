@@ -765,6 +765,10 @@ static void test_changed_line(void **state)
 		{ "tape", "\"nodes\":4", "\"nodes\":0", PLAY_BAD },
 		{ "tape", "\"nodes\":4", "\"nodes\":4000000000", PLAY_BAD },
 		{ "tape", "\"kfactor\":5", "\"kfactor\":-5", PLAY_BAD },
+		/* settings that the program that recorded did not have; 0 is none of their values */
+		{ "tape", "\"short_time\":600,", "", PLAY_OK },
+		{ "tape", "\"switch_loss\":100,", "", PLAY_OK },
+		{ "tape", "\"short_time\":600,", "\"short_time\":0,", PLAY_BAD },
 		{ "state", "\"classes\":1", "\"classes\":2", PLAY_BAD },
 		{ "state", "\"class_of\":[0", "\"class_of\":[1", PLAY_BAD },
 		{ "go", "{\"go\":null}", "{\"hold\":{\"id\":1,\"count\":9,\"end\":9}}", PLAY_BAD },
