@@ -7,13 +7,17 @@
 
 #include "slurm/base/metered.h"
 #include "slurm/records/job_nodes.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 
 /* Seconds after which a slurmd that has not answered is asked again, */
 #define ASK_AGAIN 60
-/* and after which it is not waited for any more where the job has gone, or waits, so that it cannot be asked. */
+/*
+ * and after which it is not waited for any more where the job has gone, or waits, so that Slurm drops the answer: the only time that
+ * is guessed. An epilog may take longer where the site has said how long (PrologEpilogTimeout).
+ */
 #define UNANSWERED 120
 /* One that was asked twice may answer twice, the second time so late: by that it would take the node from its job again. */
 #define ANSWERS_TWICE 10
@@ -85,6 +89,19 @@ static void number_anew(void)
 	table = node_record_table_ptr;
 }
 
+/* All that it has left stands in its record, too. Job write lock. */
+static void tell_record(uint32_t job_id)
+{
+	job_record_t *job = find_job_record(job_id);
+	bitstr_t *nodes = job ? give_back_of(job_id) : NULL;
+	char *names = nodes ? bitmap2node_name(nodes) : NULL;
+
+	if (job && (names || malleable_left(job)))
+		malleable_left_put(job, names);
+	FREE_NULL_BITMAP(nodes);
+	xfree(names);
+}
+
 static void note(uint32_t job_id, bitstr_t *nodes)
 {
 	struct leaving *l = xmalloc(sizeof(*l));
@@ -107,6 +124,7 @@ static void note(uint32_t job_id, bitstr_t *nodes)
 	l->next = all;
 	all = l;
 	asks = unsaved = true;
+	tell_record(job_id);
 }
 
 /* As Slurm's update_job() does it, but for the message that it sends to the nodes. */
@@ -115,6 +133,7 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	bitstr_t *before = bit_copy(job->job_resrcs->node_bitmap);
 
 	resize_books_begin(job);
+	resize_books_leaves(job, nodes);
 	job_pre_resize_acctg(job);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(nodes, i))
@@ -166,13 +185,20 @@ static void unmark(node_record_t *node)
 	last_node_update = time(NULL);
 }
 
+static time_t patience(void)
+{
+	uint16_t epilog = slurm_conf.prolog_epilog_timeout;
+
+	return UNANSWERED + (epilog == NO_VAL16 ? 0 : epilog);
+}
+
 /* Of one node, where the other job's epilog has ended if it had one. RET true: it is clean, or lost */
 static bool has_answered(struct leaving *l, node_record_t *node, time_t now)
 {
 	bool can = can_answer(find_job_record(l->job_id));
 
 	if (IS_NODE_COMPLETING(node)) {
-		if (!can && l->asked && now - l->asked > UNANSWERED) {
+		if (!can && l->asked && now - l->asked > patience()) {
 			make_node_idle(node, NULL);
 			return true;
 		}
@@ -231,6 +257,7 @@ static void settle(struct leaving *l, time_t now)
 	xfree(l->names);
 	l->names = bitmap2node_name(l->nodes);
 	unsaved = true;
+	tell_record(l->job_id);
 }
 
 static void forget(struct leaving *l)
@@ -336,13 +363,16 @@ static bool is_left(const job_record_t *job, const node_record_t *node)
 	return !job || !job->node_bitmap || !bit_test(job->node_bitmap, node->index);
 }
 
-/* Its processes and epilog there may not have ended. */
+/* Its processes and epilog there may not have ended. What is known of already, by the file or by its record, is not taken up again. */
 static void take_up(uint32_t job_id, char *names)
 {
 	const job_record_t *job = find_job_record(job_id);
-	bitstr_t *nodes = NULL;
+	bitstr_t *nodes = NULL, *known = give_back_of(job_id);
 
 	(void)node_name2bitmap(names, true, &nodes, NULL);
+	if (nodes && known)
+		bit_and_not(nodes, known);
+	FREE_NULL_BITMAP(known);
 	if (!nodes)
 		return;
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
@@ -375,6 +405,24 @@ static void take_up_all(char *text)
 		if (names != line && *names == ' ' && names[1] && job_id && job_id < NO_VAL)
 			take_up((uint32_t)job_id, names + 1);
 	}
+}
+
+/* Those that the file was not written for in time, or could not be, and were saved as left. */
+static void take_up_records(void)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *job;
+	char *names;
+
+	while ((job = list_next(iter))) {
+		if (!malleable_left(job))
+			continue;
+		names = xstrdup(malleable_left(job));
+		take_up(job->job_id, names);
+		xfree(names);
+		tell_record(job->job_id); /* of some it may be too late to be said */
+	}
+	list_iterator_destroy(iter);
 }
 
 void give_back_begin(void)
@@ -412,6 +460,7 @@ static void take_up_file(void)
 		forget_old();
 	if (text)
 		take_up_all(text);
+	take_up_records();
 	unsaved = text || all;
 	metered_give(&metered);
 	xfree(text);

@@ -5,14 +5,15 @@
  * Slurm calls such a node idle at once, and starts another job there while the epilog of the first still
  * runs. Here it is COMPLETING, which keeps it from any job, and shows to users as what it is. Its slurmd is
  * asked to end the job there as at a job's end, and Slurm makes the node idle by itself when that slurmd
- * says that the epilog has ended: no time is guessed. (What Slurm sends by itself, REQUEST_ABORT_JOB, has
+ * says that the epilog has ended: no time is guessed, but where the job waits again or is forgotten, so that Slurm drops the answer. (What Slurm sends by itself, REQUEST_ABORT_JOB, has
  * no such answer.)
  *
  * slurmd is asked only after Slurm has saved that the node is no longer the job's: to a controller that had
  * died in between and does not know it, the answer would take the node from a job that has it. A slurmd
  * that does not answer is asked again, and one that registers meanwhile, by which Slurm takes the node for clean;
- * a node that went down and registers is idle. Which nodes these are is in a file of StateSaveLocation, GIVE_BACK_FILE
- * (doc/formats.md): after a restart of slurmctld they are asked anew.
+ * a node that went down and registers is idle. Which nodes these are stands in the job's record (malleable.h), and in a file of
+ * StateSaveLocation, GIVE_BACK_FILE (doc/formats.md), as the job may be forgotten before they are clean: after a restart of
+ * slurmctld they are asked anew.
  *
  * Everything under slurmctld's job lock, but give_back_ask(), give_back_begin() and give_back_write().
  */

@@ -17,6 +17,9 @@
 /* What it was started on: Slurm's count of restarts then, and the nodes. */
 #define STARTED "PACT_STARTED"
 #define STARTED_VERSION "1"
+/* Which nodes it has left that were not clean when it was saved. */
+#define LEFT "PACT_LEFT"
+#define LEFT_VERSION "1:"
 
 static bool read_option(const char *text, struct malleable_option *out)
 {
@@ -138,6 +141,25 @@ void malleable_strip(job_desc_msg_t *desc)
 {
 	job_env_strip(desc, OWN);
 	job_env_strip(desc, STARTED);
+	job_env_strip(desc, LEFT);
+}
+
+const char *malleable_left(const job_record_t *job)
+{
+	const char *text = job_env_get(job, LEFT);
+
+	return text && !xstrncmp(text, LEFT_VERSION, strlen(LEFT_VERSION)) &&
+			       text[strlen(LEFT_VERSION)]
+		       ? text + strlen(LEFT_VERSION)
+		       : NULL;
+}
+
+void malleable_left_put(job_record_t *job, const char *names)
+{
+	char *text = names ? xstrdup_printf(LEFT_VERSION "%s", names) : NULL;
+
+	job_env_put(job, LEFT, text);
+	xfree(text);
 }
 
 /* The lowest of these join, until there are so many. */

@@ -55,6 +55,14 @@ void malleable_run_put(job_record_t *job, const struct malleable_run *run);
 /* One that waits has all before it: what an earlier run had is out of its record.  Job write lock. */
 void malleable_requeued(job_record_t *job);
 
+/*
+ * The nodes that it has left while it ran, or an earlier run did, and that are not clean yet, by their names; NULL: there are none.
+ * They are saved with it, so that a slurmctld that is started anew knows of them by what tells it that they are not the job's.
+ * Borrowed.  Job read lock; to put them, write lock.
+ */
+const char *malleable_left(const job_record_t *job);
+void malleable_left_put(job_record_t *job, const char *names);
+
 /* A submission brings none along. */
 void malleable_strip(job_desc_msg_t *desc);
 

@@ -157,6 +157,40 @@ void resize_books_begin(job_record_t *job)
 	job->db_index = NO_ROW;
 }
 
+/* Of some nodes: all processors, and those that are for no job. */
+struct cpus {
+	uint32_t all, special;
+};
+
+static struct cpus cpus_of(bitstr_t *nodes)
+{
+	struct cpus cpus = { 0 };
+
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (!bit_test(nodes, i) || !node || !node->config_ptr)
+			continue;
+		cpus.all += node->config_ptr->cpus;
+		if (node->cpus_efctv < node->config_ptr->cpus)
+			cpus.special += node->config_ptr->cpus - node->cpus_efctv;
+	}
+	return cpus;
+}
+
+void resize_books_leaves(job_record_t *job, bitstr_t *nodes)
+{
+	struct cpus has, goes = cpus_of(nodes);
+
+	if (!goes.special || !job->details || !(job->details->whole_node & WHOLE_NODE_REQUIRED))
+		return;
+	has = cpus_of(job->node_bitmap);
+	if (job->total_cpus != has.all - has.special)
+		return;
+	job->cpu_cnt += goes.special;
+	job->total_cpus += goes.special;
+}
+
 /* Slurm counts a job on its nodes while it runs; a suspended one may be counted or not. */
 static void count(const job_record_t *job, uint16_t *alone)
 {

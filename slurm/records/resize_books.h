@@ -18,6 +18,13 @@
  */
 void resize_books_begin(job_record_t *job);
 
+/*
+ * Before a running job leaves nodes: Slurm takes all of a node's processors out of its counts, and select/cons_tres has counted in
+ * those alone that are for jobs (CoreSpecCount, CpuSpecList). resize_locks.
+ * IN nodes - its own
+ */
+void resize_books_leaves(job_record_t *job, bitstr_t *nodes);
+
 /* Is slurmdbd away, and a resize would wait for it in vain (before 24.11)?  At once. */
 bool resize_books_away(void);
 

@@ -176,6 +176,13 @@ static void refuse(int node)
 	     scheduler_type(), node_record_table_ptr[node]->name);
 }
 
+/* It may be for some of them only that Slurm did not give all. */
+static bool of_some(int rc)
+{
+	return rc == ESLURM_NODES_BUSY || rc == ESLURM_NODE_NOT_AVAIL ||
+	       rc == ESLURM_RESERVATION_BUSY || rc == ESLURM_RESERVATION_MAINT;
+}
+
 /*
  * These were not given together: one that Slurm does not give, though it looks free, is in the way of no other one.
  * RET some were
@@ -198,7 +205,7 @@ static bool grow_by_halves(job_record_t *job, bitstr_t *nodes, int *tries)
 
 		if (!rc)
 			any = true;
-		else if (rc == ESLURM_NODES_BUSY)
+		else if (of_some(rc))
 			any |= grow_by_halves(job, half[i], tries);
 		FREE_NULL_BITMAP(half[i]);
 	}
@@ -222,7 +229,7 @@ static bool grow_to_limit(job_record_t *job, bitstr_t *nodes, int *tries)
 
 		rc = grow_by(job, half);
 		any |= !rc;
-		if (rc == ESLURM_NODES_BUSY)
+		if (of_some(rc))
 			any |= grow_by_halves(job, half, tries);
 		if (rc)
 			bit_and(many, half);
@@ -238,7 +245,7 @@ static bool grow_by_fewer(job_record_t *job, bitstr_t *nodes, int rc)
 {
 	int tries = tries_for(nodes);
 
-	if (rc == ESLURM_NODES_BUSY)
+	if (of_some(rc))
 		return grow_by_halves(job, nodes, &tries);
 	return rc == ESLURM_ACCOUNTING_POLICY && grow_to_limit(job, nodes, &tries);
 }
@@ -249,17 +256,7 @@ static bool grow_by_fewer(job_record_t *job, bitstr_t *nodes, int rc)
  */
 static bool of_these(int rc)
 {
-	switch (rc) {
-	case ESLURM_NODES_BUSY:
-	case ESLURM_NODE_NOT_AVAIL:
-	case ESLURM_RESERVATION_BUSY:
-	case ESLURM_RESERVATION_MAINT:
-	case ESLURM_RESERVATION_NOT_USABLE:
-	case NOT_MERGED:
-		return true;
-	default:
-		return false;
-	}
+	return of_some(rc) || rc == NOT_MERGED;
 }
 
 /* A job that runs could use none of these at once: power saving has to wake them for one that starts. */

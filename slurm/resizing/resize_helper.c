@@ -17,14 +17,38 @@ bool helper_at_work(void)
 	return merging;
 }
 
-/* As long as the other one still may run: a reservation that does not let it run so long on these nodes is in its way. */
-static uint32_t minutes_left(const job_record_t *job)
+/* Until the first reservation of others begins that has any of these nodes: so many whole minutes, INFINITE: there is none. */
+static uint32_t minutes_free(const job_record_t *job, bitstr_t *nodes)
+{
+	list_itr_t *iter = list_iterator_create(resv_list);
+	const slurmctld_resv_t *resv;
+	time_t now = time(NULL), first = 0;
+
+	while ((resv = list_next(iter)))
+		if (resv->node_bitmap && resv->start_time > now &&
+		    (!first || resv->start_time < first) &&
+		    xstrcmp(resv->name, job->resv_name) != 0 &&
+		    bit_overlap_any(resv->node_bitmap, nodes))
+			first = resv->start_time;
+	list_iterator_destroy(iter);
+	return first ? (uint32_t)((first - now) / 60) : INFINITE;
+}
+
+/*
+ * As long as the other one still may run, which counts for the limits of its account, and no longer than until a reservation begins
+ * there: whether it may be lent nodes until then is the core's to say, which knows of the reservation. Slurm's refusal would count
+ * for all that are asked for, and for as long as the other one's limit is.
+ */
+static uint32_t minutes(const job_record_t *job, bitstr_t *nodes)
 {
 	time_t now = time(NULL);
+	uint32_t left = job->time_limit, unreserved = minutes_free(job, nodes);
 
-	if (job->time_limit == INFINITE || job->time_limit == NO_VAL)
-		return job->time_limit;
-	return job->end_time > now ? (uint32_t)((job->end_time - now + 59) / 60) : 1;
+	if (left != INFINITE && left != NO_VAL)
+		left = job->end_time > now ? (uint32_t)((job->end_time - now + 59) / 60) : 1;
+	if (unreserved < left)
+		left = unreserved ? unreserved : 1;
+	return left;
 }
 
 /* As copy_job_record_to_job_desc() has it. */
@@ -64,7 +88,7 @@ static job_desc_msg_t *describe(const job_record_t *target, bitstr_t *nodes)
 	desc->req_nodes = bitmap2node_name(nodes);
 	desc->min_nodes = desc->max_nodes = (uint32_t)bit_set_count(nodes);
 	desc->min_cpus = desc->min_nodes;
-	desc->time_limit = minutes_left(target);
+	desc->time_limit = minutes(target, nodes);
 	desc->requeue = 0;
 	return desc;
 }

@@ -11,6 +11,7 @@
 #include "slurm/base/metered.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
+#include "slurm/records/malleable.h"
 #include "slurm/records/resize_books.h"
 #include "testsuite/unit/seed.h"
 
@@ -20,12 +21,14 @@
 /* ---- the played slurmctld: n0 to n3, all of them the job's ---- */
 
 bitstr_t *idle_node_bitmap, *cg_node_bitmap;
+list_t *job_list;
 time_t last_job_update, last_node_update;
 static node_record_t nodes[NODES], *tables[2][NODES];
 static char names[NODES][4];
 static job_record_t *job;
 static int books;   /* so often they were made ready for a resize that did not come yet */
 static char *asked; /* these slurmds, by the last message; NULL: none */
+static char *left;  /* by the job's record; NULL: none */
 static int saved;
 static time_t now = 1700000000;
 static char dir[] = "/tmp/pact-give-back-XXXXXX";
@@ -154,6 +157,25 @@ void resize_books_begin(job_record_t *of)
 	books++;
 }
 
+void resize_books_leaves(job_record_t *of, bitstr_t *set)
+{
+	assert_ptr_equal(of, job);
+	assert_true(bit_super_set(set, of->node_bitmap));
+}
+
+const char *malleable_left(const job_record_t *of)
+{
+	assert_ptr_equal(of, job);
+	return left;
+}
+
+void malleable_left_put(job_record_t *of, const char *text)
+{
+	assert_ptr_equal(of, job);
+	xfree(left);
+	left = xstrdup(text);
+}
+
 void resize_books_resized(job_record_t *of, bitstr_t *set)
 {
 	(void)of, (void)set;
@@ -196,6 +218,8 @@ static int open_world(void **state)
 		tables[0][i] = &nodes[i];
 	}
 	saved = 0;
+	job_list = list_create(NULL);
+	list_append(job_list, job);
 	return 0;
 }
 
@@ -205,6 +229,8 @@ static int close_world(void **state)
 	now += 11; /* second answers are over */
 	give_back_settle();
 	assert_false(give_back_any());
+	assert_null(left);
+	FREE_NULL_LIST(job_list);
 	xfree(asked);
 	FREE_NULL_BITMAP(job->job_resrcs->node_bitmap);
 	FREE_NULL_BITMAP(job->node_bitmap);
@@ -242,6 +268,11 @@ static void leaves(const char *which)
 	char *text = set ? bitmap2node_name(set) : xstrdup("");
 
 	assert_string_equal(text, which);
+	/* its record has the same, in whatever order */
+	assert_int_equal(strlen(left ? left : ""), strlen(which));
+	for (int i = 0; set && i < NODES; i++)
+		assert_int_equal(bit_test(set, i),
+				 xstrstr(left, node_record_table_ptr[i]->name) != NULL);
 	xfree(text);
 	FREE_NULL_BITMAP(set);
 }
@@ -357,6 +388,7 @@ static void test_unanswered(void **state)
 	assert_true(bit_test(idle_node_bitmap, 3));
 	assert_null(asked);
 	job = gone;
+	xfree(left); /* its record would be gone, too */
 }
 
 /* The first sign of life of a node as node_did_resp() takes it. */
@@ -519,6 +551,29 @@ static void test_restarted_undone(void **state)
 	answers(3);
 }
 
+/* slurmctld dies before the file is written, and after Slurm has saved the job: its record says it. */
+static void test_record(void **state)
+{
+	(void)state;
+	gives("23");
+	state_file_remove(GIVE_BACK_FILE);
+	restart("01");
+	assert_string_equal(asked, "n2,n3");
+	leaves("n2,n3");
+	answers(2);
+	/* both say it */
+	give_back_ask();
+	restart("01");
+	leaves("n3");
+	answers(3);
+	give_back_ask();
+	/* and what it says of nodes that are not there, or are the job's again, is dropped */
+	left = xstrdup("n1,nowhere");
+	restart("01");
+	leaves("");
+	assert_null(asked);
+}
+
 /* slurmctld ends in good order before the slurmds are asked. */
 static void test_ended(void **state)
 {
@@ -607,6 +662,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted_undone, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_record, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_ended, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_lives, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_damaged, open_world, close_world),

@@ -37,10 +37,11 @@ static bool away;  /* slurmdbd */
 static bool begun; /* the books are ready for it */
 static int given_back;
 static bitstr_t *bad, *refused;
-static int tries;	/* in this hold */
-static int denied;	/* what Slurm says of any; 0: nothing */
-static int room = MOST; /* by a limit it may have so many more */
-static bool apart;	/* what it gives cannot be merged */
+static int bad_as = ESLURM_NODES_BUSY; /* what Slurm says of them */
+static int tries;		       /* in this hold */
+static int denied;		       /* what Slurm says of any; 0: nothing */
+static int room = MOST;		       /* by a limit it may have so many more */
+static bool apart;		       /* what it gives cannot be merged */
 
 job_record_t *find_job_record(uint32_t id)
 {
@@ -54,7 +55,7 @@ job_record_t *helper_start(const job_record_t *target, bitstr_t *wanted, int *rc
 	tries++;
 	*rc = denied			     ? denied
 	      : bit_set_count(wanted) > room ? ESLURM_ACCOUNTING_POLICY
-	      : bit_overlap_any(wanted, bad) ? ESLURM_NODES_BUSY
+	      : bit_overlap_any(wanted, bad) ? bad_as
 					     : SLURM_SUCCESS;
 	helper.node_bitmap = wanted;
 	return *rc ? NULL : &helper;
@@ -482,8 +483,7 @@ static void test_denied(void **state)
 		{ ESLURM_ACCOUNTING_POLICY, RESIZE_DENIED, 2 },
 		{ ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE, RESIZE_DENIED, 1 },
 		{ ESLURM_QOS_THRES, RESIZE_DENIED, 1 },
-		{ ESLURM_RESERVATION_BUSY, RESIZE_LATER, 1 },
-		{ ESLURM_NODE_NOT_AVAIL, RESIZE_LATER, 1 },
+		{ ESLURM_RESERVATION_NOT_USABLE, RESIZE_DENIED, 1 },
 	};
 
 	(void)state;
@@ -565,11 +565,16 @@ static void test_all_good(void **state)
 
 static void test_some_bad(void **state)
 {
+	static const int says[] = { ESLURM_NODES_BUSY, ESLURM_NODE_NOT_AVAIL,
+				    ESLURM_RESERVATION_BUSY, ESLURM_RESERVATION_MAINT };
 	uint64_t rounds = seed_rounds(300);
 
 	(void)state;
-	for (uint64_t round = 0; round < rounds; round++)
+	for (uint64_t round = 0; round < rounds; round++) {
+		bad_as = says[seed_below(4)];
 		grow(1 + (int)seed_below(200), 1 + (int)seed_below(6), seed_below(2));
+	}
+	bad_as = ESLURM_NODES_BUSY;
 }
 
 /* So many that the lowest ones are not found in the tries that do for few. */

@@ -201,6 +201,42 @@ static void test_counters(void **state)
 	assert_int_equal(last_node_update, now);
 }
 
+/* What Slurm takes out for a node that a job leaves, as it was counted in. */
+static void test_special_cores(void **state)
+{
+	static const struct {
+		uint32_t has, out, left; /* out: what Slurm takes */
+		uint8_t whole;
+		uint16_t effective;
+	} cases[] = {
+		{ 64 + 56, 64, 64, 1, 56 }, /* select/cons_tres */
+		{ 64 + 64, 64, 64, 1, 56 }, /* select/linear: all are counted */
+		{ 64 + 64, 64, 64, 1, 64 },
+		{ 64 + 56, 56, 64, 0, 56 }, /* not whole: what it has of the node */
+	};
+	static config_record_t config = { .cpus = 64 };
+	bitstr_t *goes = bit_alloc(NODES);
+
+	(void)state;
+	bit_set(goes, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_up("select/cons_tres", JOB_RUNNING);
+		for (int n = 0; n < 2; n++) {
+			nodes[n].config_ptr = &config;
+			nodes[n].cpus_efctv = n ? cases[i].effective : config.cpus;
+			bit_set(other.node_bitmap, n);
+		}
+		nodes[NODES - 1].config_ptr = NULL;
+		alone.whole_node = cases[i].whole;
+		other.total_cpus = other.cpu_cnt = cases[i].has;
+		resize_books_leaves(&other, goes);
+		assert_int_equal(other.total_cpus - cases[i].out, cases[i].left);
+		assert_int_equal(other.cpu_cnt, other.total_cpus);
+	}
+	alone.whole_node = 0;
+	FREE_NULL_BITMAP(goes);
+}
+
 /* ---- suspended jobs ---- */
 
 /* As 22.05 leaves it when it is reconfigured: twice. What is right, and what is less, stays. */
@@ -456,12 +492,13 @@ static void test_row_is_slurms(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_when),	  cmocka_unit_test(test_not_free),
-		cmocka_unit_test(test_seldom),	  cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_suspended), cmocka_unit_test(test_no_slurmdbd),
-		cmocka_unit_test(test_number),	  cmocka_unit_test(test_number_over),
-		cmocka_unit_test(test_awaited),	  cmocka_unit_test(test_earlier_run),
-		cmocka_unit_test(test_row_ends),  cmocka_unit_test(test_row_is_slurms),
+		cmocka_unit_test(test_when),	      cmocka_unit_test(test_not_free),
+		cmocka_unit_test(test_seldom),	      cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_special_cores), cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_no_slurmdbd),   cmocka_unit_test(test_number),
+		cmocka_unit_test(test_number_over),   cmocka_unit_test(test_awaited),
+		cmocka_unit_test(test_earlier_run),   cmocka_unit_test(test_row_ends),
+		cmocka_unit_test(test_row_is_slurms),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
