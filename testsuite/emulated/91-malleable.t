@@ -264,13 +264,12 @@ for my $strategy (qw(profit lazy)) {
 # LoanTime counts from when a node could be used; a short one, as the jobs here are short.
 subtest 'loans under sched/qops' => sub {
 	restart('sched/qops', "Guard=62\nResizeGrace=15\nLoans=uniform\nLoanTime=5\nResizeInterval=0\n");
-	# It begins before the job's limit is over: by then what is lent is called in.
-	is($c->cmd('scontrol', 'create', 'reservation', 'ReservationName=later', 'StartTime=now+15minutes', 'Duration=10', 'Nodes=n4', 'Users=root')->{rc},
-		0, 'a node is reserved for later');
+	# It begins before the job's limit is over: by then what is lent is called in. Six nodes are two of these at least.
+	is($c->cmd('scontrol', 'create', 'reservation', 'ReservationName=later', 'StartTime=now+15minutes', 'Duration=10', 'Nodes=n[3-6]', 'Users=root')->{rc},
+		0, 'nodes are reserved for later');
 	my $one = malleable('2-6');
 	$c->has_width('idle nodes are lent', $one, 6);
-	like($c->field($one, 'NodeList'), qr/^n\[1-6\]$/, '  that one, too');
-	is($c->cmd('scontrol', 'delete', 'ReservationName=later')->{rc}, 0, '  which is free again');
+	is($c->cmd('scontrol', 'delete', 'ReservationName=later')->{rc}, 0, '  which are free again');
 	my $rigid = $c->accepted('a deadline that needs them is promised', ['-N6', '-t1', '--deadline=now+10minutes'], runs => 1);
 	my $wish = qr/pactwish1\(serial=\d+,width=2,by=([1-9]\d*),leave=n/;
 	ok($c->wait_field($one, 'AdminComment', $wish), 'the loan is called in, with notice');
