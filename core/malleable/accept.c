@@ -94,15 +94,27 @@ void accept_start(struct malleable *s, struct job *j, int32_t floor)
 		margin_changed(s);
 }
 
-/* ---- starts that failed ---- */
+/* ---- starts that failed, or are to be on less than was decided ---- */
 
-/* It is stepped out. RET false: it would not get more than it was to have. */
-static bool start_wider(struct malleable *s, struct job *j, int32_t had)
+/* Idle nodes that no job has any more are enough: it starts when it was to. False: they are not. */
+static bool top_up(struct malleable *s, struct job *j)
+{
+	int32_t lacks = accept_floor(s, j, job_from(s, j)) - j->n;
+
+	if (!s->config.resize_grace || !allot_at_once(s, j, lacks))
+		return false;
+	allot_take(s, j, lacks);
+	j->kept = false;
+	return true;
+}
+
+/* It is stepped out. RET false: it would be late all the same. Its fewest may do if these are there at once. */
+static bool start_anew(struct malleable *s, struct job *j)
 {
 	struct sched_decision d = { 0 };
 	int32_t floor;
 
-	if (accept_try(s, j, true, &floor) != REFUSE_NONE || floor <= had)
+	if (accept_try(s, j, true, &floor) != REFUSE_NONE || accept_floor(s, j, j->ready) > j->most)
 		return false;
 	d.start = j->ready;
 	j->latest = s->now;
@@ -112,11 +124,15 @@ static bool start_wider(struct malleable *s, struct job *j, int32_t had)
 
 static void widen(struct malleable *s, struct job *j)
 {
-	int32_t had = j->n;
-	struct stand at = malleable_step_out(s, j);
+	struct stand at;
 
+	if (top_up(s, j)) {
+		s->kind->look(s);
+		return;
+	}
+	at = malleable_step_out(s, j);
 	s->kind->look(s);
-	if (start_wider(s, j, had))
+	if (start_anew(s, j))
 		malleable_ahead_again(s, &at);
 	else
 		malleable_step_in(s, j, &at);

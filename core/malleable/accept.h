@@ -25,8 +25,8 @@ int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, in
 enum refuse_reason accept_try(struct malleable *s, struct job *j, bool forced, int32_t *floor);
 
 /*
- * Those whose starts have failed and that need more than they were to have by now: they get that if it can be had, whatever it
- * costs others. After look().
+ * Those whose starts have failed, or that lost some of what they wait for, and that need more than they are to have by now:
+ * they get that if it can be had, whatever it costs others. After look().
  */
 void accept_widen(struct malleable *s);
 

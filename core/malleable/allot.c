@@ -11,6 +11,13 @@ static void change(struct job *j, int32_t n)
 	j->changed = true;
 }
 
+/* One of those that it was to have is not its. If it has not started yet, the others may be too few to start on. */
+static void lose(struct job *j)
+{
+	change(j, j->n - 1);
+	j->kept |= j->start < 0 && j->n < j->floor;
+}
+
 /* It is the job's last one from now on. */
 static void join(struct malleable *s, struct job *j, uint32_t node)
 {
@@ -80,7 +87,7 @@ static void get(struct malleable *s, struct job *j, uint32_t node)
 
 	if (other) {
 		leave(s, other, node);
-		change(other, other->n - 1);
+		lose(other);
 	}
 	set_idle(s, node, false);
 	join(s, j, node);
@@ -364,7 +371,7 @@ void allot_hold(struct malleable *s, uint32_t node)
 	set_idle(s, node, false);
 	if (j && !nodeset_test(j->at, node)) {
 		leave(s, j, node);
-		change(j, j->n - 1);
+		lose(j);
 	}
 }
 

@@ -99,8 +99,8 @@ struct job {
 	bool stuck; /* a change of its nodes was refused, and nothing has happened since */
 
 	bool unconfirmed, promised, broken;
-	bool failed;	/* its start failed, and nothing has happened since */
-	bool kept;	/* its start failed, and it kept what it was to have */
+	bool failed; /* its start failed, and nothing has happened since */
+	bool kept; /* what it keeps for its start may be too little: that failed, or some of it was lost */
 	bool waits;	/* it is in the queue */
 	bool listed;	/* it is in `running` */
 	int32_t gives;	/* scratch of margin.c */

@@ -243,6 +243,25 @@ static void do_refuse(struct hand *h, const struct sched_action *a)
 		forget(h, a->id);
 }
 
+/*
+ * A promise of a job that waits does not break as long as a new job with its terms could be promised that it has its nodes by a
+ * notice from now.
+ */
+static void check_broken(struct hand *h, uint64_t id)
+{
+	struct hand_job *j = find(h, id);
+	struct sched_job anew = j->terms;
+	struct sched_decision d;
+
+	j->broken = true;
+	if (j->at || h->fail == id)
+		return;
+	anew.id = HAND_JOBS;
+	anew.flags |= JOB_PROBE;
+	assert_int_equal(sched_ask(h->s, h->now, &anew, 1, &d), PACT_OK);
+	assert_false(d.accepted && d.start <= h->now + h->config.resize_grace);
+}
+
 static void do_action(struct hand *h, const struct sched_action *a)
 {
 	struct sched_event ev = { .type = EV_TIME };
@@ -258,9 +277,11 @@ static void do_action(struct hand *h, const struct sched_action *a)
 		return;
 	case ACT_BROKEN:
 		say(h, "broken", a->id, "", -1);
+		check_broken(h, a->id);
 		return;
 	case ACT_MENDED:
 		say(h, "mended", a->id, "", -1);
+		find(h, a->id)->broken = false;
 		return;
 	case ACT_WAKE:
 		h->wake = a->end;

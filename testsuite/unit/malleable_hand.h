@@ -21,6 +21,7 @@ struct hand_job {
 	uint32_t
 		first; /* the lowest that it was started on, or had when it lost that: it keeps this one */
 	bool known;
+	bool broken; /* it was told that its promise is */
 };
 
 struct hand {

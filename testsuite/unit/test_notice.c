@@ -233,6 +233,101 @@ static void test_long_not(void **state)
 	hand_close(&h);
 }
 
+/* ---- what is decided for a promise that waits, and is lost ---- */
+
+static const struct malleable_kind *const promising[] = { &malleable_profit, &malleable_lazy };
+
+static struct sched_job promise(uint64_t id, int32_t least, int32_t most, int64_t limit,
+				int64_t deadline)
+{
+	struct sched_job job = hand_range(id, least, most, limit);
+
+	job.deadline = h.now + deadline;
+	job.value = 1000000;
+	return job;
+}
+
+/* The last one needs 4 nodes from 10 on, and is to have them of the first two, whose floors are 1. The third one needs so many of its 4. */
+static void promise_waits(const struct malleable_kind *kind, int32_t third)
+{
+	open_hand(kind, 10, 10);
+	hand_submit(&h, promise(1, 1, 4, 40, 1000));
+	hand_submit(&h, promise(2, 1, 2, 20, 1000));
+	hand_submit(&h, promise(3, third, 4, 40, 1000));
+	hand_did(&h, "accept 1; start 1 on 4; accept 2; start 2 on 2; accept 3; start 3 on 4");
+	hand_submit(&h, promise(4, 2, 4, 100, 70));
+	hand_did(&h, "accept 4; ask 1 to 1; by 10; ask 2 to 1; by 10");
+}
+
+/* The node that the second one was asked for goes down: the third one gives one more. */
+static void test_waits_down(void **state)
+{
+	struct nodeset *down = nodeset_create(10);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		promise_waits(promising[i], 1);
+		nodeset_clear(down);
+		for (uint32_t n = 0; n < h.nodes; n++) {
+			if (h.gives[n] && nodeset_test(h.job[2].at, n))
+				nodeset_set(down, n);
+		}
+		nodeset_copy(h.lost, down);
+		assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_BLOCK,
+								      .id = 200,
+								      .nodes = down,
+								      .end = PACT_FOREVER }),
+				 PACT_OK);
+		hand_did(&h, "ask 3 to 3; by 10");
+		leave_at(10);
+		hand_did(&h, "start 4 on 4");
+		hand_close(&h);
+	}
+	nodeset_destroy(down);
+}
+
+static void keep_second(void)
+{
+	for (uint32_t n = 0; n < h.nodes; n++)
+		h.gives[n] = nodeset_test(h.job[2].at, n) ? 0 : h.gives[n];
+	h.now = 3;
+	assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_REFUSED, .id = 2 }),
+			 PACT_OK);
+}
+
+/* The second one keeps what it was called for: the third one gives one more, and that is there in time. */
+static void test_waits_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		promise_waits(promising[i], 1);
+		keep_second();
+		hand_did(&h, "ask 3 to 3; by 13");
+		leave_at(10);
+		hand_did(&h, "");
+		leave_at(13);
+		hand_did(&h, "start 4 on 4");
+		hand_close(&h);
+	}
+}
+
+/* No other has any to spare, until the third one ends: with one of its nodes it starts when it was to. */
+static void test_waits_for_idle(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		promise_waits(promising[i], 4);
+		keep_second();
+		hand_did(&h, "broken 4");
+		h.now = 5;
+		hand_finish(&h, 3);
+		hand_did(&h, "mended 4");
+		leave_at(10);
+		hand_did(&h, "start 4 on 4; resize 1 to 4");
+		hand_close(&h);
+	}
+}
+
 /* ---- any life ---- */
 
 struct run {
@@ -286,8 +381,71 @@ static void come(uint64_t id, bool dated)
 	run[id].promised = job.deadline && h.decision.accepted;
 }
 
-/* Ends first, then what is given back, then others. All deadlines are kept, and what was told to another decides as it does. */
-static size_t any_life(const struct malleable_kind *kind, bool soon)
+/* Some nodes are lost, each under an id of its own. */
+static void lose(uint32_t node)
+{
+	struct nodeset *set = nodeset_create(h.nodes);
+	struct sched_event ev = {
+		.type = EV_BLOCK, .id = HAND_JOBS + 1 + node, .nodes = set, .end = PACT_FOREVER
+	};
+
+	nodeset_set(set, node);
+	nodeset_set(h.lost, node);
+	assert_int_equal(hand_event(&h, ev), PACT_OK);
+	nodeset_destroy(set);
+}
+
+static void find_again(uint32_t node)
+{
+	nodeset_unset(h.lost, node);
+	assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_FINISH,
+							      .id = HAND_JOBS + 1 + node }),
+			 PACT_OK);
+}
+
+/* One keeps what it was asked for. */
+static void keep_all(uint64_t id)
+{
+	bool any = false;
+
+	for (uint32_t n = 0; n < h.nodes; n++) {
+		if (!h.gives[n] || !nodeset_test(h.job[id].at, n))
+			continue;
+		h.gives[n] = 0;
+		any = true;
+	}
+	if (any)
+		assert_int_equal(
+			hand_event(&h, (struct sched_event){ .type = EV_REFUSED, .id = id }),
+			PACT_OK);
+}
+
+static void trouble(void)
+{
+	uint32_t node = (uint32_t)seed_below(h.nodes);
+	uint64_t id = (uint64_t)seed_below(HAND_JOBS);
+
+	if (nodeset_test(h.lost, node))
+		find_again(node);
+	else if (nodeset_count(h.lost) < 4)
+		lose(node);
+	while (id < HAND_JOBS && !h.job[id].at)
+		id++;
+	if (id < HAND_JOBS && !seed_below(2))
+		keep_all(id);
+}
+
+static void no_more_trouble(void)
+{
+	for (uint32_t n = nodeset_next(h.lost, 0); n < h.nodes; n = nodeset_next(h.lost, n + 1))
+		find_again(n);
+}
+
+/*
+ * Ends first, then what is given back, then others. All deadlines are kept, but for trouble; and what was told to another decides
+ * as it does.
+ */
+static size_t any_life(const struct malleable_kind *kind, bool soon, bool troubled)
 {
 	uint64_t id = 1, which = 0;
 	int64_t comes = 0, end;
@@ -304,7 +462,8 @@ static size_t any_life(const struct malleable_kind *kind, bool soon)
 		go_on(at);
 		h.now = at;
 		if (at == end) {
-			assert_true(!run[which].promised || at <= run[which].deadline);
+			assert_true(!run[which].promised || at <= run[which].deadline ||
+				    h.job[which].broken);
 			promised += run[which].promised;
 			hand_finish(&h, which);
 		} else if (at == leave) {
@@ -315,7 +474,11 @@ static size_t any_life(const struct malleable_kind *kind, bool soon)
 		} else {
 			hand_event(&h, (struct sched_event){ .type = EV_TIME });
 		}
-		assert_null(strstr(h.text, "broken"));
+		if (troubled && id < HAND_JOBS && !seed_below(3))
+			trouble();
+		else if (id == HAND_JOBS)
+			no_more_trouble();
+		assert_true(troubled || !strstr(h.text, "broken"));
 		h.text[0] = '\0';
 		if (!seed_below(20))
 			hand_twin(&h);
@@ -330,20 +493,33 @@ static void test_lives(void **state)
 {
 	(void)state;
 	for (uint64_t round = 0; round < seed_rounds(30); round++) {
-		any_life(&malleable_uniform, round % 2);
-		assert_true(any_life(&malleable_profit, round % 2) > 10);
-		assert_true(any_life(&malleable_lazy, round % 2) > 10);
+		any_life(&malleable_uniform, round % 2, false);
+		assert_true(any_life(&malleable_profit, round % 2, false) > 10);
+		assert_true(any_life(&malleable_lazy, round % 2, false) > 10);
+	}
+}
+
+/* Nodes come and go, and what was asked for is kept. */
+static void test_troubled_lives(void **state)
+{
+	(void)state;
+	for (uint64_t round = 0; round < seed_rounds(60); round++) {
+		any_life(&malleable_uniform, round % 2, true);
+		any_life(&malleable_profit, round % 2, true);
+		any_life(&malleable_lazy, round % 2, true);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),	 cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts),	 cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_own),	 cmocka_unit_test(test_long),
-		cmocka_unit_test(test_long_not), cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_wait),	      cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),	      cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_own),	      cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long_not),      cmocka_unit_test(test_waits_down),
+		cmocka_unit_test(test_waits_refused), cmocka_unit_test(test_waits_for_idle),
+		cmocka_unit_test(test_lives),	      cmocka_unit_test(test_troubled_lives),
 	};
 
 	return seed_run("test_notice", tests);
