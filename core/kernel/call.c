@@ -42,6 +42,17 @@ int call_nodes(struct call *c, const struct sched_event *ev, uint32_t nodes)
 	return PACT_OK;
 }
 
+int call_stays(struct call *c, const struct sched_event *ev, const struct nodeset *nodes,
+	       uint32_t *node)
+{
+	if (ev->stays < 0 || (ev->stays && (uint32_t)ev->stays >= nodeset_count(nodes)))
+		return call_fail(c, PACT_EINVAL, "stays on none of its nodes", ev->id);
+	*node = nodeset_next(nodes, 0);
+	for (int32_t before = ev->stays; before; before--)
+		*node = nodeset_next(nodes, *node + 1);
+	return PACT_OK;
+}
+
 static bool is_expired(void *arg)
 {
 	return call_expired(arg);

@@ -38,6 +38,10 @@ int call_fail_as(struct call *c, int code, const char *error);
 /* Are the event's nodes some of a machine of so many? PACT_OK or PACT_EINVAL, which is told. */
 int call_nodes(struct call *c, const struct sched_event *ev, uint32_t nodes);
 
+/* Of these the one that a job never gives back, by its EV_STARTED. PACT_OK or PACT_EINVAL, which is told: there are not so many. */
+int call_stays(struct call *c, const struct sched_event *ev, const struct nodeset *nodes,
+	       uint32_t *node);
+
 /* Ask the budget: is it used up? */
 static inline bool call_expired(struct call *c)
 {

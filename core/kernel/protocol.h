@@ -243,7 +243,12 @@ struct sched_event {
 	bool reserve;
 	int32_t width; /* STARTED (0: its width), RESIZED */
 	int64_t left;  /* STARTED: seconds on its width; 0: it is not told */
-	int32_t fine;  /* microseconds after `now`, 0 to 999999 */
+	/*
+	 * STARTED, of a job with a range: the one of `nodes` that it never gives back, by how many of these come before it. 0: the
+	 * lowest, as at a start; by a driver that comes up another one, if the job has lost some since
+	 */
+	int32_t stays;
+	int32_t fine; /* microseconds after `now`, 0 to 999999 */
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */
 	int32_t processors;	       /* 0: 1 */

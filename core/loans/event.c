@@ -43,16 +43,18 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	struct borrower *b = borrower_find(s, ev->id);
 	struct sched_event started = *ev;
 	int64_t since, due;
+	uint32_t stays;
 	int rc;
 
 	if (!b || !ev->nodes || b->start >= 0)
 		return inner_event(s, ev);
-	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
+	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK ||
+	    call_stays(&s->call, ev, ev->nodes, &stays) != PACT_OK)
 		return PACT_EINVAL;
 	if (borrower_runs(s, b) < 0)
 		return call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 	due = floor_begin(s, b, ev);
-	b->stays = nodeset_next(ev->nodes, 0);
+	b->stays = stays;
 	since = b->done.since;
 	b->done.rate = 0;
 	rc = tell_nodes(s, b, ev->nodes, true);

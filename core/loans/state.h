@@ -47,7 +47,7 @@ struct borrower {
 	struct progress done; /* at the rate of all that it has */
 	/* what it has: `at`, of which it keeps `own`; NULL: its nodes have no names, and it gets no loan */
 	struct nodeset *at, *own;
-	/* of its own the one that it is never asked to give back: the first that it was started on */
+	/* of its own the one that it is never asked to give back: its driver says which */
 	uint32_t stays;
 	bool lacks; /* of its own some were lost, and what it has on loan was not looked at yet for others */
 	int32_t has;	      /* so many are `at` */

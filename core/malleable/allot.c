@@ -327,10 +327,8 @@ void allot_order(struct malleable *s, struct job *j)
 	}
 }
 
-void allot_lead(struct malleable *s, struct job *j)
+void allot_lead(struct malleable *s, struct job *j, uint32_t node)
 {
-	uint32_t node = nodeset_next(j->at, 0);
-
 	if (node < s->nodes && s->owner[node] == j)
 		lead(s, j, node);
 }

@@ -50,10 +50,10 @@ void allot_set(struct malleable *s, struct job *j, const struct nodeset *nodes);
 void allot_order(struct malleable *s, struct job *j);
 
 /*
- * The lowest of what it has is its first node, which it keeps: a driver runs the batch script on the lowest of those that it
- * starts a job on, and when that is lost the job goes on with the others.
+ * A node of what it has is its first one, which it keeps: a driver runs the batch script on the lowest of those that it starts a
+ * job on, or says where. When that is lost the job goes on with the others, of which the lowest is the first then.
  */
-void allot_lead(struct malleable *s, struct job *j);
+void allot_lead(struct malleable *s, struct job *j, uint32_t node);
 
 /* It will have these instead of what it has: what comes and goes unasked is its, or not. False: nothing does. */
 bool allot_follow(struct malleable *s, struct job *j, const struct nodeset *nodes);

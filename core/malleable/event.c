@@ -125,7 +125,7 @@ static void accept_facts(struct malleable *s, struct job *j)
 
 	allot_set(s, j, j->at);
 	if (j->first != first)
-		allot_lead(s, j);
+		allot_lead(s, j, nodeset_next(j->at, 0));
 	malleable_drop(s);
 }
 
@@ -144,6 +144,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	bool answer = j && s->asked == j && s->starting;
 	bool spare = answer && (int32_t)nodeset_count(s->allowed) > j->n;
 	const struct nodeset *nodes = ev->nodes || !answer ? ev->nodes : s->allowed;
+	uint32_t stays;
 
 	if (!j)
 		return malleable_hold(s, ev, false);
@@ -155,6 +156,8 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 			return PACT_EINVAL;
 	}
+	if (call_stays(&s->call, ev, nodes, &stays) != PACT_OK)
+		return PACT_EINVAL;
 	if (answer)
 		s->asked = NULL;
 	job_wait_no_more(s, j);
@@ -174,7 +177,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 		accept_facts(s, j);
 	if (j->has < j->n)
 		allot_order(s, j);
-	allot_lead(s, j);
+	allot_lead(s, j, stays);
 	return PACT_OK;
 }
 
@@ -207,7 +210,7 @@ static int give_back(struct malleable *s, struct job *j, const struct nodeset *n
 
 	job_set_at(s, j, nodes, s->now);
 	if (j->first != first)
-		allot_lead(s, j);
+		allot_lead(s, j, nodeset_next(j->at, 0));
 	if (!more)
 		return PACT_OK;
 	malleable_drop(s);

@@ -184,19 +184,40 @@ static void add_started(struct nodeset *own, const job_record_t *job, const stru
 	nodeset_destroy(started);
 }
 
+/* RET the node of its batch script; below 0: it is not known, or none of these */
+static int batch_among(const job_record_t *job, const struct nodeset *nodes)
+{
+	int batch = job->batch_host ? node_name_get_inx(job->batch_host) : -1;
+
+	return batch >= 0 && (uint32_t)batch < nodeset_size(nodes) &&
+			       nodeset_test(nodes, (uint32_t)batch)
+		       ? batch
+		       : -1;
+}
+
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width)
 {
 	struct nodeset *own = nodeset_create(nodeset_size(has));
-	int batch = job->batch_host ? node_name_get_inx(job->batch_host) : -1;
+	int batch = batch_among(job, has);
 
-	if (own && batch >= 0 && (uint32_t)batch < nodeset_size(has) &&
-	    nodeset_test(has, (uint32_t)batch))
+	if (own && batch >= 0)
 		nodeset_set(own, (uint32_t)batch);
 	if (own) {
 		add_started(own, job, has, width);
 		add_lowest(own, has, width);
 	}
 	return own;
+}
+
+uint32_t malleable_before_batch(const job_record_t *job, const struct nodeset *own)
+{
+	int batch = batch_among(job, own);
+	uint32_t before = 0;
+
+	for (uint32_t n = nodeset_next(own, 0); batch >= 0 && n < (uint32_t)batch;
+	     n = nodeset_next(own, n + 1))
+		before++;
+	return before;
 }
 
 bool malleable_asked(const job_desc_msg_t *desc, struct malleable_option *out)

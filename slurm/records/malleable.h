@@ -25,6 +25,11 @@ int64_t malleable_value(const job_record_t *job);
  * RET the caller's; NULL: out of memory
  */
 struct nodeset *malleable_own(const job_record_t *job, const struct nodeset *has, int32_t width);
+/*
+ * Of these nodes so many come before the batch script's, which has to stay; 0: that is the first, or none of them.  Job and node
+ * read locks.
+ */
+uint32_t malleable_before_batch(const job_record_t *job, const struct nodeset *own);
 
 /*
  * What a running one had when its nodes changed last, and how much of its limit was done by then. In Slurm's list of nodes is not

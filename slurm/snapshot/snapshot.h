@@ -103,6 +103,8 @@ struct snap_job {
 	uint32_t cleaning; /* of `nodes` so many are given back, and not clean yet */
 	struct nodeset
 		*own; /* running, resized: of its nodes those that are not on loan; or NULL */
+	uint32_t
+		before; /* of these so many come before the batch script's, which stays; 0: that is the first */
 	struct malleable_run
 		run; /* running, ended, resized: by what its record says it goes on after a restart; own 0, ended: it has none */
 	struct description what; /* pending; running, if it takes turns or is resized */

@@ -51,5 +51,6 @@ bool snapshot_take_loans(struct snap_job *out, const job_record_t *job)
 	if (own > out->what.width && !(out->token_rc == TOKEN_OK && token_binds(&out->token)))
 		own = out->what.width;
 	out->own = malleable_own(job, out->keeps ? out->keeps : out->nodes, own);
+	out->before = out->own ? malleable_before_batch(job, out->own) : 0;
 	return out->own;
 }

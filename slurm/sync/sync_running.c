@@ -276,7 +276,8 @@ static void started(struct sync *s, struct track *track, const struct snap_job *
 				  .id = track->core,
 				  .nodes = resizes ? j->own : j->nodes,
 				  .start = j->start,
-				  .end = until };
+				  .end = until,
+				  .stays = resizes ? (int32_t)j->before : 0 };
 	bool slices;
 
 	if (cleans) {

@@ -253,6 +253,14 @@ static void test_floor_restored(void **state)
 {
 	struct sched_job job = dated(1, 4, 16, 1000, 601);
 	struct nodeset *nodes = feed_nodes(NODES, 0xfff);
+	struct sched_event started = { .type = EV_STARTED,
+				       .id = 1,
+				       .nodes = nodes,
+				       .start = 1,
+				       .end = 601,
+				       .width = 7,
+				       .left = 827,
+				       .stays = 12 };
 	struct hand h;
 
 	(void)state;
@@ -262,14 +270,12 @@ static void test_floor_restored(void **state)
 	h.f.now = 100;
 	assert_int_equal(feed_submit(&h.f, job), PACT_OK);
 	h.has[1] = nodes;
-	assert_int_equal(feed_event(&h.f, (struct sched_event){ .type = EV_STARTED,
-								.id = 1,
-								.nodes = nodes,
-								.start = 1,
-								.end = 601,
-								.width = 7,
-								.left = 827 }),
-			 PACT_OK);
+	/* one that stays is one of its nodes */
+	assert_int_equal(feed_event(&h.f, started), PACT_EINVAL);
+	started.stays = -1;
+	assert_int_equal(feed_event(&h.f, started), PACT_EINVAL);
+	started.stays = 3;
+	assert_int_equal(feed_event(&h.f, started), PACT_OK);
 	h.to_more = EV_REFUSED;
 	drain(&h);
 	assert_int_equal(view(&h, 1).lent, 5);

@@ -166,6 +166,36 @@ static void test_earlier(void **state)
 	nodeset_destroy(keeps);
 }
 
+/* A driver that comes up says where its batch script is: that node stays, though a lower one has become its own. */
+static void test_earlier_stays(void **state)
+{
+	struct nodeset *nodes = nodeset_create(8);
+	struct sched_event started = { .type = EV_STARTED, .id = 1, .nodes = nodes, .stays = 4 };
+	struct sched_job job = hand_range(1, 2, 8, 400);
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		nodeset_set(nodes, 2 * i);
+	open_hand(&malleable_uniform, 8, 30);
+	assert_int_equal(
+		sched_event(h.s,
+			    &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 }),
+		PACT_OK);
+	h.job[1] = (struct hand_job){
+		.terms = job, .known = true, .at = nodeset_dup(nodes), .first = 4
+	};
+	nodeset_or(h.busy, nodes);
+	assert_int_equal(sched_event(h.s, &started), PACT_EINVAL);
+	started.stays = 2;
+	assert_int_equal(hand_event(&h, started), PACT_OK);
+	hand_did(&h, "resize 1 to 8");
+	hand_submit(&h, hand_range(2, 6, 6, 20));
+	hand_did(&h, "ask 1 to 2; by 30");
+	assert_int_equal(h.gives[4], 0);
+	hand_close(&h);
+	nodeset_destroy(nodes);
+}
+
 /* A job has its own notice. */
 static void test_own(void **state)
 {
@@ -513,13 +543,14 @@ static void test_troubled_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),	      cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),	      cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_own),	      cmocka_unit_test(test_long),
-		cmocka_unit_test(test_long_not),      cmocka_unit_test(test_waits_down),
-		cmocka_unit_test(test_waits_refused), cmocka_unit_test(test_waits_for_idle),
-		cmocka_unit_test(test_lives),	      cmocka_unit_test(test_troubled_lives),
+		cmocka_unit_test(test_wait),	       cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),	       cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),	       cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_earlier_stays),  cmocka_unit_test(test_own),
+		cmocka_unit_test(test_long),	       cmocka_unit_test(test_long_not),
+		cmocka_unit_test(test_waits_down),     cmocka_unit_test(test_waits_refused),
+		cmocka_unit_test(test_waits_for_idle), cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_troubled_lives),
 	};
 
 	return seed_run("test_notice", tests);

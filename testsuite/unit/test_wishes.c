@@ -52,6 +52,11 @@ char *bitmap2node_name(bitstr_t *bitmap)
 	return names;
 }
 
+int node_name_get_inx(char *name)
+{
+	return name[1] - '0';
+}
+
 int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t **unknown)
 {
 	assert_true(best_effort);
@@ -607,6 +612,30 @@ static void test_started(void **state)
 	check_own(2, "01");
 }
 
+/* Where its batch script runs it stays, also when that is not the lowest of its own any more: the core is told which that is. */
+static void test_batch_stays(void **state)
+{
+	static char batch[] = "n2";
+	struct snap_job out = { .nodes = region_from_bitmap(job.node_bitmap),
+				.what = { .width = 2 } };
+
+	(void)state;
+	malleable_run_put(&job, &(struct malleable_run){ .own = 2, .has = 4 });
+	job.batch_host = batch;
+	check_own(2, "02");
+	assert_true(snapshot_take_loans(&out, &job));
+	assert_int_equal(out.before, 1);
+	nodeset_destroy(out.own);
+	/* it is lost */
+	bit_clear(job.node_bitmap, 2);
+	nodeset_unset(out.nodes, 2);
+	assert_true(snapshot_take_loans(&out, &job));
+	assert_int_equal(out.before, 0);
+	nodeset_destroy(out.own);
+	nodeset_destroy(out.nodes);
+	job.batch_host = NULL;
+}
+
 /* One that stock Slurm has begun, with fewer nodes than it is for: what it lacks it has lost. */
 static void test_begun(void **state)
 {
@@ -654,11 +683,13 @@ static void test_not_now(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_notice),	TEST(test_taken), TEST(test_given),   TEST(test_left),
-		TEST(test_busy),	TEST(test_over),  TEST(test_late),    TEST(test_late_again),
-		TEST(test_late_never),	TEST(test_keeps), TEST(test_met),     TEST(test_late_twice),
-		TEST(test_late_both),	TEST(test_many),  TEST(test_drop),    TEST(test_not_now),
-		TEST(test_another_run), TEST(test_begun), TEST(test_started),
+		TEST(test_notice),	TEST(test_taken),	TEST(test_given),
+		TEST(test_left),	TEST(test_busy),	TEST(test_over),
+		TEST(test_late),	TEST(test_late_again),	TEST(test_late_never),
+		TEST(test_keeps),	TEST(test_met),		TEST(test_late_twice),
+		TEST(test_late_both),	TEST(test_many),	TEST(test_drop),
+		TEST(test_not_now),	TEST(test_another_run), TEST(test_begun),
+		TEST(test_batch_stays), TEST(test_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
