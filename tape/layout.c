@@ -121,6 +121,7 @@ static const struct field layout_event[] = {
 	F(sched_event, cut, BOOL),
 	F(sched_event, migration, I64),
 	F(sched_event, stays, I32),
+	F(sched_event, cleans, I32),
 	END,
 };
 

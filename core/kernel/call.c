@@ -42,6 +42,16 @@ int call_nodes(struct call *c, const struct sched_event *ev, uint32_t nodes)
 	return PACT_OK;
 }
 
+int call_works(struct call *c, const struct sched_event *ev, uint32_t nodes)
+{
+	int rc = call_nodes(c, ev, nodes);
+
+	if (rc == PACT_OK &&
+	    (ev->cleans < 0 || (ev->cleans && (uint32_t)ev->cleans >= nodeset_count(ev->nodes))))
+		rc = call_fail(c, PACT_EINVAL, "works on none of its nodes", ev->id);
+	return rc;
+}
+
 int call_stays(struct call *c, const struct sched_event *ev, const struct nodeset *nodes,
 	       uint32_t *node)
 {

@@ -38,6 +38,9 @@ int call_fail_as(struct call *c, int code, const char *error);
 /* Are the event's nodes some of a machine of so many? PACT_OK or PACT_EINVAL, which is told. */
 int call_nodes(struct call *c, const struct sched_event *ev, uint32_t nodes);
 
+/* The same, and the job works on one of them at least: it has not given back all of them. */
+int call_works(struct call *c, const struct sched_event *ev, uint32_t nodes);
+
 /* Of these the one that a job never gives back, by its EV_STARTED. PACT_OK or PACT_EINVAL, which is told: there are not so many. */
 int call_stays(struct call *c, const struct sched_event *ev, const struct nodeset *nodes,
 	       uint32_t *node);

@@ -248,6 +248,7 @@ struct sched_event {
 	 * lowest, as at a start; by a driver that comes up another one, if the job has lost some since
 	 */
 	int32_t stays;
+	int32_t cleans; /* RESIZED: so many of `nodes` it has given back, and does nothing there: they are not clean yet */
 	int32_t fine; /* microseconds after `now`, 0 to 999999 */
 	/* NODES */
 	int32_t rating; /* work per second at a full share, in parts of RATING_WHOLE; 0: RATING_WHOLE */

@@ -55,6 +55,7 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 		return call_fail(&s->call, PACT_ENOMEM, "out of memory", b->id);
 	due = floor_begin(s, b, ev);
 	b->stays = stays;
+	b->cleans = 0;
 	since = b->done.since;
 	b->done.rate = 0;
 	rc = tell_nodes(s, b, ev->nodes, true);
@@ -72,27 +73,45 @@ static int on_started(struct loans *s, const struct sched_event *ev)
 	b->done.since = since;
 	b->start = ev->start > 0 && ev->start < s->now ? ev->start : s->now;
 	b->starting = false;
-	b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
+	b->done.rate = borrower_rate(b);
 	find_alternative(b);
 	return rc;
 }
 
 /* ---- running jobs ---- */
 
+/* Did it give some back just now, or are they clean and it has them again? False: what it has been told to have has changed, too. */
+static bool only_works(struct loans *s, struct borrower *b, const struct sched_event *ev)
+{
+	if (s->asked == b || ev->cleans == b->cleans || !nodeset_equal(b->at, ev->nodes))
+		return false;
+	progress_advance(&b->done, s->now);
+	b->cleans = ev->cleans;
+	b->done.rate = borrower_rate(b);
+	return true;
+}
+
 static int on_resized(struct loans *s, const struct sched_event *ev)
 {
 	struct borrower *b = find_running(s, ev->id);
+	int32_t cleans;
 	int rc;
 
 	if (!b || !b->at)
 		return inner_event(s, ev);
-	rc = call_nodes(&s->call, ev, s->nodes);
+	if (call_works(&s->call, ev, s->nodes) != PACT_OK)
+		return PACT_EINVAL;
+	if (only_works(s, b, ev))
+		return PACT_OK;
+	cleans = b->cleans;
+	b->cleans = ev->cleans;
 	/* to what an earlier driver had of it already, more comes unasked */
-	if (rc == PACT_OK)
-		rc = tell_nodes(s, b, ev->nodes,
-				s->asked != b && !ev->reserve && nodeset_subset(b->at, ev->nodes));
-	if (rc != PACT_OK)
+	rc = tell_nodes(s, b, ev->nodes,
+			s->asked != b && !ev->reserve && nodeset_subset(b->at, ev->nodes));
+	if (rc != PACT_OK) {
+		b->cleans = cleans;
 		return rc;
+	}
 	if (!take_answer(s, b))
 		s->planned = false;
 	b->changed = s->now;

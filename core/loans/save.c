@@ -17,7 +17,7 @@ struct told_loans {
 struct told_borrower {
 	struct sched_job terms;
 	uint32_t chosen, stays;
-	int32_t floor;
+	int32_t floor, cleans;
 	int64_t granted, due, start, left, since, changed, again, more_at, first;
 	bool firm, lacks, starting;
 	const struct nodeset *at, *own, *lent;
@@ -45,6 +45,7 @@ static const struct field borrower_fields[] = {
 	F(told_borrower, chosen, U32),
 	F(told_borrower, stays, U32),
 	F(told_borrower, floor, I32),
+	F(told_borrower, cleans, I32),
 	F(told_borrower, granted, I64),
 	F(told_borrower, due, I64),
 	F(told_borrower, start, I64),
@@ -96,6 +97,7 @@ static void tell_borrower(const struct loans *s, const struct borrower *b, retel
 				      .chosen = b->chosen,
 				      .stays = b->stays,
 				      .floor = b->floor,
+				      .cleans = b->cleans,
 				      .granted = b->granted,
 				      .due = b->due,
 				      .start = b->start,
@@ -179,7 +181,9 @@ static bool is_sane(const struct loans *s, const struct told_borrower *t)
 		    !t->lent == !t->hold && (!t->lent || t->at) &&
 		    (!t->at || !nodeset_empty(t->at)) && (t->chosen < job->nalt || !t->chosen) &&
 		    is_time(t->hold_end) && is_time(t->due) && t->floor >= job->width &&
-		    t->floor <= job->most && t->stays < s->nodes;
+		    t->floor <= job->most && t->stays < s->nodes &&
+		    (!t->cleans ||
+		     (t->at && t->cleans > 0 && (uint32_t)t->cleans < nodeset_count(t->at)));
 
 	for (uint32_t i = 0; good && i < job->nalt; i++)
 		good = is_set(s, job->alt[i]);
@@ -216,6 +220,7 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	b->chosen = t->chosen;
 	b->stays = t->stays;
 	b->floor = t->floor;
+	b->cleans = t->cleans;
 	b->granted = t->granted;
 	b->due = t->due;
 	b->changed = t->changed;
@@ -232,7 +237,7 @@ static bool fill(struct loans *s, struct borrower *b, const struct told_borrower
 	b->start = t->start;
 	b->done = (struct progress){ .left = t->left, .since = t->since };
 	if (b->start >= 0)
-		b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
+		b->done.rate = borrower_rate(b);
 	return (!b->lent || join(s, b, t->hold_end)) && (b->start < 0 || borrower_runs(s, b) == 0);
 }
 

@@ -209,6 +209,11 @@ int32_t borrower_has(const struct borrower *b)
 	return b->at ? b->has : b->floor;
 }
 
+int64_t borrower_rate(const struct borrower *b)
+{
+	return speedup_rate(&b->speedup, borrower_has(b) - b->cleans);
+}
+
 int32_t borrower_lost(const struct borrower *b)
 {
 	int32_t own = b->own ? (int32_t)nodeset_count(b->own) : b->floor;

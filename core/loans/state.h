@@ -51,6 +51,7 @@ struct borrower {
 	uint32_t stays;
 	bool lacks; /* of its own some were lost, and what it has on loan was not looked at yet for others */
 	int32_t has;	      /* so many are `at` */
+	int32_t cleans;	      /* of these so many it has given back, and does nothing there */
 	struct nodeset *lent; /* may be called in; NULL: none */
 	uint64_t pool;	      /* the block that has these */
 	struct hold *call;    /* was called in; the first due first */
@@ -147,7 +148,8 @@ int borrower_runs(struct loans *s, struct borrower *b);
 void borrower_stops(struct loans *s, struct borrower *b);
 /* Room for one call more. 0 or -1: no memory. */
 int borrower_call_room(struct borrower *b);
-int32_t borrower_has(const struct borrower *b); /* nodes, in all */
+int32_t borrower_has(const struct borrower *b);	 /* nodes, in all */
+int64_t borrower_rate(const struct borrower *b); /* what it does on those that it works on */
 /* So many fewer are its own than its floor. */
 int32_t borrower_lost(const struct borrower *b);
 /* When it has done its work with all that it has. */

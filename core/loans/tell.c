@@ -192,7 +192,7 @@ int tell_nodes(struct loans *s, struct borrower *b, const struct nodeset *at, bo
 		b->has = (int32_t)nodeset_count(all);
 		all = NULL;
 		progress_advance(&b->done, s->now);
-		b->done.rate = speedup_rate(&b->speedup, borrower_has(b));
+		b->done.rate = borrower_rate(b);
 	}
 	nodeset_destroy(own);
 	nodeset_destroy(rest);

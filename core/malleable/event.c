@@ -167,6 +167,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	j->start = ev->start;
 	j->done.since = ev->start;
 	j->unconfirmed = j->failed = j->kept = false;
+	j->cleans = 0;
 	job_set_at(s, j, nodes, ev->start);
 	settle_width(j);
 	if (ev->left > 0) {
@@ -218,6 +219,16 @@ static int give_back(struct malleable *s, struct job *j, const struct nodeset *n
 	return PACT_OK;
 }
 
+/* Did it give some back just now, or are they clean and it has them again? False: what it has been told to have has changed, too. */
+static bool only_works(struct malleable *s, struct job *j, const struct sched_event *ev)
+{
+	if (s->asked == j || ev->cleans == j->cleans || !nodeset_equal(j->at, ev->nodes))
+		return false;
+	j->cleans = ev->cleans;
+	job_set_at(s, j, ev->nodes, s->now);
+	return true;
+}
+
 static int on_resized(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = find_running(s, ev->id);
@@ -225,8 +236,11 @@ static int on_resized(struct malleable *s, const struct sched_event *ev)
 
 	if (!j)
 		return call_fail(&s->call, PACT_ENOENT, "no such job runs", ev->id);
-	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
+	if (call_works(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
+	if (only_works(s, j, ev))
+		return PACT_OK;
+	j->cleans = ev->cleans;
 	if (!answer && j->leaving)
 		return give_back(s, j, ev->nodes);
 	job_set_at(s, j, ev->nodes, s->now);

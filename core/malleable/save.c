@@ -28,7 +28,7 @@ struct told_job {
 	const struct nodeset *at, *goes;
 	struct list32 nodes;
 	uint32_t chosen;
-	int32_t floor;
+	int32_t floor, cleans;
 	bool waits, owed, listed, changed, stuck, failed, kept, promised, broken;
 };
 
@@ -64,6 +64,7 @@ static const struct field job_fields[] = {
 	F(told_job, nodes, LIST32),
 	F(told_job, chosen, U32),
 	F(told_job, floor, I32),
+	F(told_job, cleans, I32),
 	F(told_job, waits, BOOL),
 	F(told_job, owed, BOOL),
 	F(told_job, listed, BOOL),
@@ -125,6 +126,7 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 			      .nodes = { list, (uint32_t)j->n },
 			      .chosen = j->chosen,
 			      .floor = j->listed ? j->floor : 0,
+			      .cleans = j->cleans,
 			      .waits = j->waits,
 			      .owed = j->owed,
 			      .listed = j->listed,
@@ -226,6 +228,8 @@ static bool is_sane(const struct malleable *s, const struct told_job *t)
 		(!t->terms.nalt || t->chosen < t->terms.nalt) && (t->listed || !t->nodes.n) &&
 		t->ready >= 0 && t->ready <= PACT_END_OF_TIME / 2 && malleable_is_time(t->latest) &&
 		t->floor >= 0 &&
+		(!t->cleans ||
+		 (t->at && t->cleans > 0 && (uint32_t)t->cleans < nodeset_count(t->at))) &&
 		(!t->goes ||
 		 (t->at && nodeset_size(t->goes) == s->nodes && nodeset_subset(t->goes, t->at)));
 
@@ -245,6 +249,7 @@ static void fill_job(struct malleable *s, struct job *j, const struct told_job *
 	j->broken = t->broken;
 	j->ready = t->ready;
 	j->done.since = t->since;
+	j->cleans = t->cleans;
 	if (t->start >= 0)
 		job_set_at(s, j, t->at, t->since);
 	if (t->goes)

@@ -364,7 +364,7 @@ void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes,
 {
 	progress_advance(&j->done, from);
 	notice_has(s, j, nodes);
-	j->done.rate = j->has ? speedup_rate(&j->speedup, j->has) : 0;
+	j->done.rate = j->has > j->cleans ? speedup_rate(&j->speedup, j->has - j->cleans) : 0;
 }
 
 int64_t job_from(const struct malleable *s, const struct job *j)

@@ -96,7 +96,8 @@ struct job {
 	int32_t has;
 	struct nodeset *goes; /* of these, what it was asked to give back: see notice_*() */
 	int32_t leaving;      /* so many */
-	bool stuck; /* a change of its nodes was refused, and nothing has happened since */
+	int32_t cleans; /* of what it has, so many it has given back, and does nothing there */
+	bool stuck;	/* a change of its nodes was refused, and nothing has happened since */
 
 	bool unconfirmed, promised, broken;
 	bool failed; /* its start failed, and nothing has happened since */

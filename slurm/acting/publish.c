@@ -156,6 +156,18 @@ static bool is_known(const struct snap_job *j, int64_t left)
 	return left > known ? left - known <= LEFT_APART : known - left <= LEFT_APART;
 }
 
+/* What is decided may be more than it has yet. What it has given back, of its own, too, it has no more, clean or not. */
+static void run_of(const struct track *track, const struct sched_view *view,
+		   struct malleable_run *run)
+{
+	uint32_t own = (uint32_t)(view->width - view->lent);
+
+	own = own < track->width ? own : track->width;
+	run->has = track->width - track->cleaning;
+	run->own = own < run->has ? own : run->has;
+	run->lost = (uint32_t)view->lost + own - run->own;
+}
+
 /* What has changed of a job's nodes has to be known after a restart, too, and what was done until then. */
 static void watch_run(struct bridge *b, const struct snapshot *snap, const struct snap_job *j)
 {
@@ -168,11 +180,7 @@ static void watch_run(struct bridge *b, const struct snapshot *snap, const struc
 	if (j->ending || !track || !track->running || !track->resizes || !track->width ||
 	    sched_view(b->core, track->core, &view) || !view.work_end || view.width <= view.lent)
 		return;
-	/* what is decided may be more than it has yet */
-	run->has = track->width;
-	run->own = (uint32_t)(view.width - view.lent);
-	run->own = run->own < run->has ? run->own : run->has;
-	run->lost = (uint32_t)view.lost;
+	run_of(track, &view, run);
 	if (run->own == j->run.own && run->lost == j->run.lost && run->has == j->run.has &&
 	    is_known(j, view.left))
 		return;

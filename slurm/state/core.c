@@ -106,7 +106,7 @@ int64_t bridge_run_left(const struct snap_job *j)
 {
 	struct sched_job job = { .width = j->what.width };
 	int64_t limit = bridge_run_limit(j), left;
-	uint32_t has = nodeset_count(j->nodes);
+	uint32_t has = nodeset_count(j->nodes) - j->cleaning;
 	struct progress run = { .since = j->run.ran };
 
 	bridge_range(&j->what, &job);

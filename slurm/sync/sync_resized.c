@@ -25,15 +25,17 @@ static void tell_end(struct sync *s, const struct track *track, int64_t end, boo
 
 /*
  * again: the core has just heard of it, and of its own nodes. Where it has lost some of these, all that it has besides is on
- * loan; else what it has tells how many are its own.
+ * loan; else what it has tells how many are its own. On what it has given back it does nothing, which is no other job's for all that
+ * until it is clean.
  */
 static void tell_width(struct sync *s, struct track *track, const struct snap_job *j, bool again)
 {
 	uint32_t had = track->width, width = nodeset_count(j->nodes);
 
-	if (had == width && !again)
+	if (had == width && track->cleaning == j->cleaning && !again)
 		return;
 	track->width = width;
+	track->cleaning = j->cleaning;
 	if (track->running && width < had)
 		resizings_note(RESIZING_SHRUNK, had - width);
 	if (sync_event(s,
@@ -41,7 +43,8 @@ static void tell_width(struct sync *s, struct track *track, const struct snap_jo
 					      .id = track->core,
 					      .nodes = j->nodes,
 					      .reserve = again && j->run.lost,
-					      .width = (int32_t)width },
+					      .width = (int32_t)width,
+					      .cleans = (int32_t)j->cleaning },
 		       "a job was resized") &&
 	    had != width)
 		info("%s: JobId=%u: it has %u nodes, and had %u", scheduler_type(), j->job_id,
@@ -70,7 +73,7 @@ static void tell_limit(struct sync *s, struct track *track, const struct snap_jo
 }
 
 /* For the history, what its record shows: what it has given back it has no more, though that may not be clean yet. */
-static void log_width(const struct sync *s, struct track *track, const struct snap_job *j)
+static void log_width(const struct sync *s, const struct track *track, const struct snap_job *j)
 {
 	const struct resize_change change = {
 		.job = j->job_id,
@@ -84,7 +87,6 @@ static void log_width(const struct sync *s, struct track *track, const struct sn
 
 	if (track->running && change.was != change.has)
 		resize_log_shown(&change);
-	track->cleaning = j->cleaning;
 }
 
 /* What it was to get was being cleaned up: when some of that is clean it need not wait for the core's next try. */

@@ -204,6 +204,45 @@ static void test_floor_falls(void **state)
 	hand_close(&h);
 }
 
+static void give_back(struct hand *h, struct nodeset *nodes, int32_t cleans, int code)
+{
+	assert_int_equal(feed_event(&h->f, (struct sched_event){ .type = EV_RESIZED,
+								 .id = 1,
+								 .nodes = nodes,
+								 .cleans = cleans }),
+			 code);
+	drain(h);
+}
+
+/*
+ * What it has given back does none of its work, also while that is not clean yet: from 20 on it works on 4 of 16, so that at 100 seven
+ * are needed still. Its other nodes are no other job's meanwhile.
+ */
+static void test_floor_cleans(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 0);
+	submit(&h, dated(1, 4, 16, 1000, 600));
+	h.answer = EV_LEAVING;
+	at(&h, 20);
+	assert_int_equal(view(&h, 1).left, 920);
+	give_back(&h, h.has[1], 16, PACT_EINVAL);
+	give_back(&h, h.has[1], -1, PACT_EINVAL);
+	give_back(&h, h.has[1], 12, PACT_OK);
+	at(&h, 100);
+	assert_int_equal(view(&h, 1).left, 840);
+	assert_int_equal(view(&h, 1).width, 16);
+	assert_int_equal(view(&h, 1).width - view(&h, 1).lent, 7);
+	submit(&h, feed_deadline(2, 10, 100, 100 + GRACE + 100));
+	assert_int_equal(h.refused, 1);
+	give_back(&h, h.has[1], 0, PACT_OK);
+	at(&h, 200);
+	assert_int_equal(view(&h, 1).left, 440);
+	hand_close(&h);
+}
+
 /*
  * It starts on 8 to 15, and loses all but two of these; so 0 to 5 become its own. When 6 are enough the first that it was
  * started on, where its batch script is, stays all the same.
@@ -319,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_floor_falls),
 		cmocka_unit_test(test_floor_falls_after_a_loss),
+		cmocka_unit_test(test_floor_cleans),
 		cmocka_unit_test(test_floor_near_the_end),
 		cmocka_unit_test(test_floor_restored),
 		cmocka_unit_test(test_floor_restored_late),

@@ -166,6 +166,48 @@ static void test_earlier(void **state)
 	nodeset_destroy(keeps);
 }
 
+static void check_left(uint64_t id, int64_t left)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(h.s, id, &v), PACT_OK);
+	assert_int_equal(v.left, left);
+}
+
+/* On what it has given back it does nothing, which goes to no other job before it is clean; nor does one that was told so later. */
+static void test_cleans(void **state)
+{
+	struct sched_event gives = { .type = EV_RESIZED, .id = 1, .width = 8, .cleans = 8 };
+
+	(void)state;
+	open_hand(&malleable_uniform, 8, 30);
+	hand_submit(&h, hand_range(1, 2, 8, 400));
+	h.now = 10;
+	hand_submit(&h, hand_range(2, 4, 4, 20));
+	hand_did(&h, "start 1 on 8; ask 1 to 4; by 40");
+	check_left(1, 360);
+	h.now = 20;
+	gives.nodes = h.job[1].at;
+	assert_int_equal(hand_event(&h, gives), PACT_EINVAL);
+	gives.cleans = -1;
+	assert_int_equal(hand_event(&h, gives), PACT_EINVAL);
+	check_left(1, 320);
+	gives.cleans = 4;
+	assert_int_equal(hand_event(&h, gives), PACT_OK);
+	hand_twin(&h);
+	h.now = 30;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	check_left(1, 300);
+	hand_did(&h, "");
+	leave_at(40);
+	hand_did(&h, "start 2 on 4");
+	check_left(1, 280);
+	h.now = 50;
+	hand_event(&h, (struct sched_event){ .type = EV_TIME });
+	check_left(1, 260);
+	hand_close(&h);
+}
+
 /* A driver that comes up says where its batch script is: that node stays, though a lower one has become its own. */
 static void test_earlier_stays(void **state)
 {
@@ -543,14 +585,14 @@ static void test_troubled_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),	       cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),	       cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts),	       cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_earlier_stays),  cmocka_unit_test(test_own),
-		cmocka_unit_test(test_long),	       cmocka_unit_test(test_long_not),
-		cmocka_unit_test(test_waits_down),     cmocka_unit_test(test_waits_refused),
-		cmocka_unit_test(test_waits_for_idle), cmocka_unit_test(test_lives),
-		cmocka_unit_test(test_troubled_lives),
+		cmocka_unit_test(test_wait),	      cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),	      cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_earlier_stays), cmocka_unit_test(test_cleans),
+		cmocka_unit_test(test_own),	      cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long_not),      cmocka_unit_test(test_waits_down),
+		cmocka_unit_test(test_waits_refused), cmocka_unit_test(test_waits_for_idle),
+		cmocka_unit_test(test_lives),	      cmocka_unit_test(test_troubled_lives),
 	};
 
 	return seed_run("test_notice", tests);

@@ -105,6 +105,7 @@ static bool turns, unclear; /* it takes turns; it is suspended, and held */
 /* What runs is promised, and is resized: it has so many nodes less of its own than it was to have, and is done then. */
 static bool resized;
 static int32_t lost, decided;
+static uint32_t cleaning;
 static int64_t work_end, left;
 
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -199,6 +200,7 @@ static void play_resized(struct bridge *b, struct snapshot *snap)
 
 	assert_non_null(track);
 	track->resizes = snap->jobs[0].resizes = true;
+	track->cleaning = snap->jobs[0].cleaning = cleaning;
 	snap->jobs[0].what.limit = 1000;
 	(void)malleable_run_of(&runner, &snap->jobs[0].run);
 }
@@ -577,7 +579,12 @@ static void test_shrunk(void **state)
 	pass(b, 0);
 	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:4:2:4:0:761:0");
 	decided = 0;
+	/* two of its three it has given back, by hand: they are lost to it, though they are not clean yet */
 	lost = 0;
+	cleaning = 3;
+	pass(b, 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:1:2:1:0:761:0");
+	cleaning = 0;
 	left = PACT_FOREVER;
 	work_end = began + 500;
 	pass(b, 0);

@@ -263,15 +263,16 @@ static void test_kept(void **state)
 	job.keeps = NULL;
 	job.cleaning = 2;
 	sync_resized(&syncing, &track, &job);
-	assert_int_equal(n, 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_RESIZED);
 	job.cleaning = 0;
 	sync_resized(&syncing, &track, &job);
-	assert_int_equal(n, 1);
-	assert_int_equal(told[0].type, EV_REFUSED);
-	assert_int_equal(told[0].id, CORE);
+	assert_int_equal(n, 3);
+	assert_int_equal(told[2].type, EV_REFUSED);
+	assert_int_equal(told[2].id, CORE);
 	called = 0;
 	sync_resized(&syncing, &track, &job);
-	assert_int_equal(n, 1);
+	assert_int_equal(n, 3);
 }
 
 /* Nodes that it gave back by one request become clean one after the other: for the history they left at once, by that one. */
@@ -300,6 +301,36 @@ static void test_cleaned_apart(void **state)
 	job.cleaning = 0;
 	sync_resized(&syncing, &track, &job);
 	assert_int_equal(rows, 2);
+}
+
+/* On what it has given back it does nothing, from when its record shows that: the core hears of it, and of what is clean. */
+static void test_gives_back(void **state)
+{
+	(void)state;
+	has("0123");
+	track.width = 4;
+	job.cleaning = 2;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	assert_int_equal(told[0].type, EV_RESIZED);
+	assert_int_equal(told[0].width, 4);
+	assert_int_equal(told[0].cleans, 2);
+	check_nodes(0, "0123");
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 1);
+	has("01");
+	job.cleaning = 0;
+	sync_resized(&syncing, &track, &job);
+	assert_int_equal(n, 2);
+	assert_int_equal(told[1].width, 2);
+	assert_int_equal(told[1].cleans, 0);
+	/* one that has just come up tells it with all that the job has */
+	has("0123");
+	job.cleaning = 1;
+	sync_resized_restored(&syncing, &track, &job);
+	assert_int_equal(n, 3);
+	assert_int_equal(told[2].width, 4);
+	assert_int_equal(told[2].cleans, 1);
 }
 
 /* To a core that does not know it: what it asked for. */
@@ -402,6 +433,10 @@ static void test_left(void **state)
 	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 300);
 	has("012345");
 	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 2 * 200);
+	/* some of these it has given back */
+	job.cleaning = 3;
+	assert_int_equal(bridge_run_left(&job), 1000 - 150 - 300);
+	job.cleaning = 0;
 	/* its nodes were booted, and it begins anew */
 	job.runtime = 50;
 	assert_int_equal(bridge_run_left(&job), 1000 - 150);
@@ -421,10 +456,10 @@ static void test_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_width),	  TEST(test_limit_lent), TEST(test_limit_malleable),
-		TEST(test_clean),	  TEST(test_kept),	 TEST(test_again),
-		TEST(test_cleaned_apart), TEST(test_restored),	 TEST(test_restored_lost),
-		TEST(test_left),
+		TEST(test_width),	  TEST(test_limit_lent),    TEST(test_limit_malleable),
+		TEST(test_clean),	  TEST(test_kept),	    TEST(test_gives_back),
+		TEST(test_again),	  TEST(test_cleaned_apart), TEST(test_restored),
+		TEST(test_restored_lost), TEST(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,6 +225,8 @@ static void any_event(struct sched *s, int64_t now)
 				  .end = seed_below(2) ? now + seed_below(500) : wild(),
 				  .reserve = seed_below(2),
 				  .width = (int32_t)seed_below(3),
+				  .stays = seed_below(4) ? 0 : (int32_t)seed_below(3) - 1,
+				  .cleans = seed_below(4) ? 0 : (int32_t)seed_below(3) - 1,
 				  .cut = seed_below(2),
 				  .past = past,
 				  .npast = (size_t)seed_below(3) };
