@@ -266,22 +266,42 @@ static int refuse(const char *why)
 	return ESPANK_BAD_ARG;
 }
 
+/* A job has its options in its environment as the daemons hand them on, and as sbatch and salloc read them. */
+static const char *const prefixes[] = { "", "SLURM_SPANK_" };
+#define PREFIXES (sizeof(prefixes) / sizeof(prefixes[0]))
+
+static const char *variable(char *name, size_t size, const char *prefix, const char *option)
+{
+	snprintf(name, size, "%s_SLURM_SPANK_OPTION_spank_pact_%s", prefix, option);
+	return name;
+}
+
 /*
  * srun's job is its one step, which has its nodes for good. A srun in a job that was submitted with the option finds that in
  * its environment, as salloc or, for a batch script, slurmd has put it there, and is not asked for anything new.
  */
 static bool asked_of_srun(const char *option)
 {
-	static const char *const prefixes[] = { "", "SLURM_SPANK_" };
 	char name[128];
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(name, sizeof(name), "%s_SLURM_SPANK_OPTION_spank_pact_%s", prefixes[i],
-			 option);
-		if (getenv(name))
+	for (size_t i = 0; i < PREFIXES; i++)
+		if (getenv(variable(name, sizeof(name), prefixes[i], option)))
 			return false;
-	}
 	return spank_context() == S_CTX_LOCAL;
+}
+
+/*
+ * What sbatch or salloc submits from inside a job is a job of its own, which is not asked to be what that one is. Slurm reads
+ * an option's variable when all plugins have begun, and its own command line behind that.
+ */
+static void forget_outer_job(const char *option)
+{
+	char name[128];
+
+	if (!getenv("SLURM_JOB_ID"))
+		return;
+	for (size_t i = 0; i < PREFIXES; i++)
+		unsetenv(variable(name, sizeof(name), prefixes[i], option));
 }
 
 static int take_malleable(int val, const char *text, int remote)
@@ -347,6 +367,8 @@ int slurm_spank_init(spank_t sp, int ac, char **av)
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (options[i] == &migratable && in == S_CTX_LOCAL)
 			continue;
+		if (in == S_CTX_ALLOCATOR)
+			forget_outer_job(options[i]->name);
 		if (spank_option_register(sp, options[i]) == ESPANK_SUCCESS)
 			continue;
 		slurm_error("spank_pact: the option --%s is not to be had", options[i]->name);

@@ -78,9 +78,15 @@ subtest 'options' => sub {
 	like($r->{err}, qr/--malleable: .*use sbatch or salloc/, 'srun is told why not');
 	$r = $c->cmd('salloc', '-N1-4', '--malleable', '-Q', 'srun', '-N1', 'true');
 	is($r->{rc}, 0, 'salloc takes it, and srun in its job') or diag($r->{err});
-	my $id = $c->plain(['-N1-4', '--malleable=grace:5', '--value=3', '-t5', '-o', "$c->{dir}/steps"], script => 'srun -N1 -n1 echo a step', as => 0);
+	my $id = $c->plain(['-N1-4', '--malleable=grace:5', '--value=3', '-t5', '-o', "$c->{dir}/steps"], script => <<'END', as => 0);
+srun -N1 -n1 echo a step
+sbatch -N1 -t1 -Q -o/dev/null --wrap=true && echo a job
+salloc -N1 -t1 -Q sh -c 'echo $(env | grep -c OPTION_spank_pact) options'
+sbatch -N1 -t1 --malleable --wrap=true 2>&1 | grep -o 'a range of nodes is wanted'
+END
 	ok($c->wait_for('its end', sub { $c->state($id) !~ /^(PENDING|RUNNING|COMPLETING)$/ }), 'sbatch takes both');
-	is(Cluster::slurp("$c->{dir}/steps"), "a step\n", '  and so does srun in its job');
+	is(Cluster::slurp("$c->{dir}/steps"), "a step\na job\n0 options\na range of nodes is wanted\n",
+		'  and so does srun in its job; what is submitted there is malleable only if it says so');
 	$c->settle;
 };
 
