@@ -56,7 +56,6 @@ static bool read_speedup(const char *value, struct malleable_option *out, const 
 	bool ok = copy;
 
 	*wanted = "out of memory";
-	out->n = 0;
 	while (ok && (pair = strsep(&rest, "/")))
 		ok = read_pair(pair, out, wanted);
 	free(copy);
@@ -73,6 +72,9 @@ static bool read_key(char *word, struct malleable_option *out, char *why, size_t
 		*value++ = '\0';
 	if (!value)
 		wanted = "KEY:VALUE wanted (" MALLEABLE_KEYS ")";
+	else if ((!strcasecmp(word, "grace") && out->grace) ||
+		 (!strcasecmp(word, "speedup") && out->n))
+		wanted = "given twice";
 	else if (!strcasecmp(word, "grace"))
 		ok = read_grace(value, out, &wanted);
 	else if (!strcasecmp(word, "speedup"))

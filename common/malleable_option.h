@@ -3,6 +3,7 @@
  * malleable_option: what sbatch's and salloc's --malleable=KEY:VALUE,... and --value= say, one reading for the option
  * itself (spank_pact) and for slurmctld, which it comes to with the job.
  *
+ * A key is given once at most:
  *	speedup:W=S/W=S...	so many nodes are so fast together, in nodes: 4=3.5/8=6.2; without it n nodes are n times as fast
  *	grace:SECONDS		the notice that it wants before nodes are taken from it; without it that of pact.conf
  */

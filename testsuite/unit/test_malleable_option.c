@@ -56,6 +56,7 @@ static void test_bad(void **state)
 		",grace:1",
 		"speedup:1=1.0000001",
 		"speedup:1=x",
+		"speedup:1=1,speedup:2=2",
 	};
 	struct malleable_option o;
 	char why[256];
@@ -70,6 +71,17 @@ static void test_bad(void **state)
 		assert_int_equal(o.n, 0);
 		assert_int_equal(o.grace, 0);
 	}
+}
+
+static void test_twice(void **state)
+{
+	struct malleable_option o;
+	char why[256];
+
+	(void)state;
+	assert_false(malleable_option_read("grace:20,speedup:1=1,Grace:120", &o, why, sizeof(why)));
+	assert_string_equal(why, "--malleable=Grace:120: given twice");
+	assert_int_equal(o.grace, 0);
 }
 
 static void test_many(void **state)
@@ -117,9 +129,8 @@ static void test_value(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_good),  cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_twice), cmocka_unit_test(test_many),
 		cmocka_unit_test(test_value),
 	};
 
