@@ -137,10 +137,13 @@ SKIP: {
 	}
 	for my $bad ([], ['--hook', 'x', '--', 'y'], ['--charm', 'x:1'], ['--nodelist', 'x', '--hook', 'y'], ['--pes', 2, '--', 'x'],
 		['--srun=-v', '--hook', 'x'], ['--restarts', 1, '--hook', 'x'], ['--notice', '0', '--', 'x'], ['--job', 'x', '--', 'x'],
-		['--pes', '1k', '--charm', 'x:1', '--nodelist', 'y'], ['--none', '--', 'x']) {
+		['--pes', '1k', '--charm', 'x:1', '--nodelist', 'y'], ['--none', '--', 'x'], ['--hook=']) {
 		my $said = `env -u SLURM_JOB_ID $elastic @$bad 2>&1`;
 		is($? >> 8, 125, "pact-elastic @$bad is refused");
 		like($said, qr/\Apact-elastic: [^\n]+\n\z/, 'in one line');
+	}
+	for my $bad (['charm', ''], ['charm', 'x'], ['charm', ':1'], ['charm', 'x:'], ['charm', 'x:0'], ['charm', 'x:65536'], ['nodelist', '']) {
+		is(`env -u SLURM_JOB_ID $elastic --$bad->[0]=$bad->[1] 2>&1`, "pact-elastic: --$bad->[0]: not a value: $bad->[1]\n", "--$bad->[0]=$bad->[1] is refused by name");
 	}
 	like(`env -u SLURM_JOB_ID $elastic -- true 2>&1`, qr/^pact-elastic: no job: /, 'so is one without a job');
 }

@@ -10,6 +10,8 @@
 #include "common/malleable_option.h"
 #include "common/number.h"
 
+#define HOST_NAME_MOST 255
+
 enum {
 	OPT_JOB = 256,
 	OPT_NOTICE,
@@ -94,6 +96,24 @@ static bool add_srun(struct options *o, const char *text)
 	return true;
 }
 
+/* HOST:PORT, as ccs_processors() takes it. */
+static bool is_server(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	int64_t port;
+
+	return colon && colon != text && colon - text <= HOST_NAME_MOST &&
+	       number_int(colon + 1, &port) && port >= 1 && port <= 65535;
+}
+
+static bool take_text(const char *name, const char *text, bool ok, const char **out)
+{
+	if (!ok || !*text)
+		return bad(name, text);
+	*out = text;
+	return true;
+}
+
 static bool take(struct options *o, int c)
 {
 	int64_t n = 0;
@@ -113,14 +133,11 @@ static bool take(struct options *o, int c)
 	case OPT_SRUN:
 		return add_srun(o, optarg);
 	case OPT_HOOK:
-		o->hook = optarg;
-		return true;
+		return take_text("hook", optarg, true, &o->hook);
 	case OPT_CHARM:
-		o->charm = optarg;
-		return true;
+		return take_text("charm", optarg, is_server(optarg), &o->charm);
 	case OPT_NODELIST:
-		o->nodelist = optarg;
-		return true;
+		return take_text("nodelist", optarg, true, &o->nodelist);
 	case 'q':
 		o->quiet = true;
 		return true;
