@@ -12,6 +12,8 @@ if HAVE_LIBSLURM
 bin_PROGRAMS += %D%/pact-elastic
 %C%_pact_elastic_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPACT_VERSION='"$(PACKAGE_VERSION)"'
 %C%_pact_elastic_SOURCES = \
+	%D%/answers.c \
+	%D%/answers.h \
 	%D%/ccs.c \
 	%D%/ccs.h \
 	%D%/charm.c \
@@ -19,6 +21,8 @@ bin_PROGRAMS += %D%/pact-elastic
 	%D%/elastic.c \
 	%D%/elastic.h \
 	%D%/hook.c \
+	%D%/loop.c \
+	%D%/loop.h \
 	%D%/main.c \
 	%D%/options.c \
 	%D%/options.h

@@ -116,7 +116,7 @@ static bool comes_to(struct elastic *e, int64_t processors, int64_t until)
 		if (e->signal || elastic_now() >= until)
 			return false;
 		/* A child of ours is none that this waits for. */
-		elastic_wait(e, 1);
+		elastic_wait(e, 1000);
 	}
 }
 

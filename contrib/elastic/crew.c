@@ -2,7 +2,8 @@
 /*
  * crew: one command on each node of the job, a step each
  *
- * A step is signalled by slurmctld and not by its srun, which would kill it. Its name is ours alone. A command that ended
+ * A step is signalled by slurmctld and not by its srun, which would kill it. Its name is ours alone. Nothing here waits for a
+ * command that is to leave: each has a time of its own, and others may be told meanwhile. A command that ended
  * with 0 is done; one that failed is started again, at the next look, as often as --restarts says. What happens on a node that the job has
  * lost, or gives back, counts for nothing; if the job has the node still, or again, the command is started there anew. Nor is
  * it the command's failure when srun gets no step for it: SLURM_EXIT_ERROR tells that apart.
@@ -18,6 +19,12 @@
 
 /* Of the notice's rest, a part that is kept for KILL and for giving back. */
 #define KEPT_PART 5
+
+/* So many nodes are told of at once: their list has a limit (client/wish.h). */
+#define SIGNAL_MOST 500
+
+/* Milliseconds until a TERM that slurmctld did not take is tried again. */
+#define TERM_AGAIN 3000
 
 /* srun's exit code for what went wrong in Slurm, where it has no command's; and so many times in a row that is tried again. */
 #define NO_STEP 225
@@ -36,7 +43,10 @@ struct member {
 	unsigned int no_step; /* so many times in a row */
 	bool mine;	      /* the job has the node */
 	bool leaving;	      /* and gives it back */
+	bool told, killed;    /* what runs there has had TERM, and KILL */
 	bool again; /* what runs there is ending, or has: if the node stays it is started anew then */
+	/* While it leaves: when it is due, and by elastic_clock() when it has KILL and when it is not waited for any more. */
+	int64_t by, kill_at, end;
 };
 
 struct crew {
@@ -45,7 +55,8 @@ struct crew {
 	int status; /* the highest exit code so far */
 	char name[40];
 	char **environment;
-	bool resized; /* so was the job at the look before: sruns tell that late */
+	bool resized;	 /* so was the job at the look before: sruns tell that late */
+	int64_t term_at; /* until then no TERM is tried */
 };
 
 /* What is of the job's beginning, and has srun refuse nodes that came later or miss those that went (doc/slurm.md). */
@@ -115,6 +126,7 @@ static void start(struct elastic *e, struct member *m)
 		argv[n++] = o->srun[i];
 	for (size_t i = 0; i < words; i++)
 		argv[n++] = o->command[i];
+	m->told = m->killed = false;
 	m->pid = elastic_spawn(argv, c->environment);
 	if (m->pid < 0) {
 		m->pid = 0;
@@ -180,7 +192,9 @@ static void crew_ended(struct elastic *e, pid_t pid, int status)
 		if (m->pid != pid)
 			continue;
 		m->pid = 0;
-		if (m->mine && !m->leaving && !m->again && !e->signal)
+		if (m->leaving)
+			m->again |= code != 0; /* maybe for what others that leave have done */
+		else if (m->mine && !m->again && !e->signal)
 			m->failed = code;
 		return;
 	}
@@ -244,67 +258,147 @@ static void crew_looked(struct elastic *e)
 	c->resized = resized;
 }
 
-/* Signal all that leave, and the sruns of those whose step is not there yet. */
-static void signal_leaving(struct elastic *e, const char *nodes, int number)
+static bool runs(const struct member *m)
+{
+	return m->leaving && m->pid;
+}
+
+/* The signal that it is to have now; 0: none. */
+static int signal_for(const struct crew *c, const struct member *m, int64_t now)
+{
+	if (!runs(m) || m->killed)
+		return 0;
+	if (now >= m->kill_at)
+		return SIGKILL;
+	return !m->told && now >= c->term_at ? SIGTERM : 0;
+}
+
+/* *count: so many are to have this signal, SIGNAL_MOST at most. RET their nodes; NULL: of all that runs, or of none */
+static char *signal_nodes(const struct crew *c, int number, int64_t now, size_t *count)
+{
+	size_t size = 1, running = 0, n = 0;
+	char *list, *at;
+
+	*count = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		running += c->members[i].pid != 0;
+		if (signal_for(c, &c->members[i], now) != number)
+			continue;
+		++*count;
+		size += strlen(c->members[i].node) + 1;
+	}
+	if (!*count || *count == running)
+		return NULL;
+	at = list = malloc(size);
+	*count = !list ? 0 : *count < SIGNAL_MOST ? *count : SIGNAL_MOST;
+	for (size_t i = 0; n < *count; i++)
+		if (signal_for(c, &c->members[i], now) == number)
+			at += sprintf(at, "%s%s", n++ ? "," : "", c->members[i].node);
+	return list;
+}
+
+static void had_signal(struct member *m, int number, bool step)
+{
+	if (!step)
+		kill(m->pid, SIGTERM);
+	m->told = m->again = true;
+	m->killed = number == SIGKILL;
+}
+
+/*
+ * Signal those that are to have it. srun answers TERM by killing its step: so it has one only where its step is not there yet,
+ * or where that is to be killed and slurmctld cannot be asked. RET false: no more are to have it
+ */
+static bool send_signal(struct elastic *e, int number, int64_t now)
 {
 	struct crew *c = e->own;
-	unsigned int count;
+	const char *const *had;
+	size_t count;
+	char *nodes = signal_nodes(c, number, now, &count);
+	int rc;
 
-	if (pact_malleable_signal(e->job, nodes, c->name, number, &count))
+	if (!count)
+		return false;
+	rc = pact_malleable_signal(e->job, nodes, c->name, number, NULL);
+	if (rc)
 		elastic_error("signal %d to %s: %s", number, nodes ? nodes : "all",
 			      pact_malleable_error(e->job));
-	if (count)
-		return;
-	for (size_t i = 0; i < c->count; i++)
-		if (c->members[i].leaving && c->members[i].pid)
-			kill(c->members[i].pid, SIGTERM);
-}
-
-static bool any_leaving(const struct crew *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		if (c->members[i].leaving && c->members[i].pid)
-			return true;
-	return false;
-}
-
-/* TERM, and KILL at `kill`, to what leaves; until it has ended. False: a signal ended us first, or it is still there at `end`. */
-static bool see_off(struct elastic *e, const char *nodes, int64_t kill_at, int64_t end,
-		    bool stopping)
-{
-	struct crew *c = e->own;
-	bool killed = false;
-
-	signal_leaving(e, nodes, SIGTERM);
-	while (any_leaving(c) && elastic_now() < end && (stopping || !e->signal)) {
-		int64_t until = killed ? end : kill_at;
-
-		if (!killed && elastic_now() >= kill_at) {
-			signal_leaving(e, nodes, SIGKILL);
-			killed = true;
-			continue;
-		}
-		elastic_wait(e, until - elastic_now());
+	free(nodes);
+	if (rc && number == SIGTERM) {
+		c->term_at = elastic_clock() + TERM_AGAIN;
+		return false;
 	}
-	return !any_leaving(c);
+	had = pact_malleable_signalled(e->job);
+	for (size_t i = 0; count && i < c->count; i++) {
+		struct member *m = &c->members[i];
+
+		if (signal_for(c, m, now) != number)
+			continue;
+		had_signal(m, number, !rc && elastic_has(had, m->node));
+		count--;
+	}
+	return true;
+}
+
+static void sooner(int64_t *first, int64_t at, int64_t now)
+{
+	if (at > now && at < *first)
+		*first = at;
+}
+
+static int64_t crew_tend(struct elastic *e)
+{
+	const int64_t now = elastic_clock();
+	struct crew *c = e->own;
+	int64_t next = INT64_MAX;
+
+	while (send_signal(e, SIGKILL, now) || send_signal(e, SIGTERM, now))
+		;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct member *m = &c->members[i];
+
+		if (!runs(m))
+			continue;
+		sooner(&next, m->end, now);
+		if (!m->killed)
+			sooner(&next, m->kill_at, now);
+		if (!m->told)
+			sooner(&next, c->term_at, now);
+	}
+	return next;
+}
+
+/* A wish that takes the place of another one, by the same time, changes nothing. */
+static void begin_leaving(struct member *m, int64_t by)
+{
+	const int64_t now = elastic_clock(), end = elastic_until(by);
+
+	if (m->leaving && m->by == by)
+		return;
+	m->leaving = true;
+	m->by = by;
+	m->end = end > now ? end : now;
+	m->kill_at = m->end - (m->end - now) / KEPT_PART;
 }
 
 static enum answer crew_leave(struct elastic *e, const struct pact_malleable_wish *wish)
 {
+	const int64_t now = elastic_clock();
 	struct crew *c = e->own;
-	int64_t left = wish->by - elastic_now();
+	bool waits = false;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct member *m = &c->members[i];
 
-		m->leaving = elastic_has(wish->leaves, m->node);
-		m->again |= m->leaving && m->pid;
+		if (!elastic_has(wish->leaves, m->node))
+			continue;
+		begin_leaving(m, wish->by);
+		waits |= m->pid && now < m->end;
 	}
-	if (left < 0)
-		left = 0;
-	see_off(e, wish->leave, wish->by - left / KEPT_PART, wish->by, false);
-	/* What has not ended by now is killed by the giving back. */
-	return e->signal ? ANSWER_NONE : ANSWER_GIVE;
+	if (e->signal)
+		return ANSWER_NONE;
+	/* What has not ended by its time is killed by the giving back. */
+	return waits ? ANSWER_WAIT : ANSWER_GIVE;
 }
 
 /* Or will be, unless its node is given back. */
@@ -324,14 +418,26 @@ static bool crew_done(struct elastic *e, int *status)
 	return true;
 }
 
+static bool any_runs(const struct crew *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (runs(&c->members[i]))
+			return true;
+	return false;
+}
+
 static void crew_stop(struct elastic *e)
 {
+	const int64_t now = elastic_clock(), end = now + 2 * STOP_TIME;
 	struct crew *c = e->own;
-	int64_t now = elastic_now();
 
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
 		c->members[i].leaving = true;
-	see_off(e, NULL, now + STOP_TIME, now + 2 * STOP_TIME, true);
+		c->members[i].kill_at = now + STOP_TIME;
+		c->members[i].end = end;
+	}
+	while (any_runs(c) && elastic_clock() < end)
+		elastic_wait(e, crew_tend(e) - elastic_clock());
 }
 
 static void crew_forget(struct elastic *e)
@@ -349,6 +455,7 @@ const struct way crew_way = {
 	.nodes = crew_nodes,
 	.looked = crew_looked,
 	.leave = crew_leave,
+	.tend = crew_tend,
 	.ended = crew_ended,
 	.done = crew_done,
 	.stop = crew_stop,

@@ -5,8 +5,9 @@
  *	PROGRAM nodes NODE...	the job's nodes are these now
  *	PROGRAM leave NODE...	these are wanted back: 0, they may go; 75 or anything else: not now
  *
- * PACT_WISH_SERIAL, PACT_WISH_WIDTH and PACT_WISH_BY are the wish's. When the time is over the nodes are taken: a hook that
- * has not answered then is ended by TERM, and one that goes on by KILL.
+ * PACT_WISH_SERIAL, PACT_WISH_WIDTH and PACT_WISH_BY are the wish's. One call is made at a time. When the time is over the nodes are
+ * taken: a hook that has not answered then is ended by TERM, and one that goes on by KILL. So is one that hears of its nodes
+ * for a whole notice: nothing that is wanted is seen meanwhile.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -38,15 +39,30 @@ static void hook_ended(struct elastic *e, pid_t pid, int status)
 	h->status = status;
 }
 
-/*
- * Call it and wait for its end, until `by` (0: as long as it takes) or the signal that ends us, which TERM tells it, and KILL.
- * RET its exit code, 128 and the signal's number, -1: it could not be started
- */
-static int call(struct elastic *e, const char *word, const char *const *names, int64_t by)
+/* Wait for its end, until then by elastic_clock(), or the signal that ends us: then TERM tells it, and KILL. */
+static void wait_for(struct elastic *e, int64_t until)
+{
+	struct hook *h = e->own;
+	int64_t kill_at = 0;
+
+	while (h->pid) {
+		int64_t now = elastic_clock();
+
+		if (!kill_at && (e->signal || now >= until)) {
+			kill(h->pid, SIGTERM);
+			kill_at = now + STOP_TIME;
+		} else if (kill_at && now >= kill_at) {
+			kill(h->pid, SIGKILL);
+		}
+		elastic_wait(e, 1000);
+	}
+}
+
+/* Call it. RET its exit code, 128 and the signal's number, -1: it could not be started */
+static int call(struct elastic *e, const char *word, const char *const *names, int64_t until)
 {
 	struct hook *h = e->own;
 	const char **argv;
-	int64_t told = 0; /* when */
 	size_t n = 0;
 
 	while (names[n])
@@ -64,21 +80,14 @@ static int call(struct elastic *e, const char *word, const char *const *names, i
 		h->pid = 0;
 		return -1;
 	}
-	while (h->pid) {
-		if (!told && (e->signal || (by && elastic_now() > by))) {
-			kill(h->pid, SIGTERM);
-			told = elastic_now();
-		} else if (told && elastic_now() >= told + STOP_TIME) {
-			kill(h->pid, SIGKILL);
-		}
-		elastic_wait(e, 1);
-	}
+	wait_for(e, until);
 	return WIFEXITED(h->status) ? WEXITSTATUS(h->status) : 128 + WTERMSIG(h->status);
 }
 
 static void hook_nodes(struct elastic *e, const char *const *nodes)
 {
-	int code = call(e, "nodes", nodes, 0);
+	int64_t notice = e->options->notice ? e->options->notice : NOTICE;
+	int code = call(e, "nodes", nodes, elastic_clock() + notice * 1000);
 
 	if (code)
 		elastic_error("%s nodes: exit code %d", e->options->hook, code);
@@ -99,7 +108,7 @@ static enum answer hook_leave(struct elastic *e, const struct pact_malleable_wis
 	set_number("PACT_WISH_SERIAL", wish->serial);
 	set_number("PACT_WISH_WIDTH", wish->width);
 	set_number("PACT_WISH_BY", wish->by);
-	code = call(e, "leave", wish->leaves, wish->by);
+	code = call(e, "leave", wish->leaves, elastic_until(wish->by + 1));
 	if (e->signal)
 		return ANSWER_NONE;
 	if (code && code != NOT_NOW)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pact-elastic: uses the nodes of a malleable job as they come and go (doc/pact-elastic.1). */
 #include "contrib/elastic/elastic.h"
+#include "contrib/elastic/loop.h"
 
 int main(int argc, char **argv)
 {
@@ -11,5 +12,5 @@ int main(int argc, char **argv)
 	if (!elastic_options(argc, argv, &options, &status))
 		return status;
 	elastic.way = options.command ? &crew_way : options.hook ? &hook_way : &charm_way;
-	return elastic_run(&elastic);
+	return loop_run(&elastic);
 }

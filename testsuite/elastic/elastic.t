@@ -63,8 +63,10 @@ refuse)
 	[ ! -e "$FAKE/refuse" ] || exec cat "$FAKE/refuse" ;;
 signal)
 	count=0
+	echo "signal $3 ${4:-all}" >>"$FAKE/log"
+	[ ! -e "$FAKE/no-signal" ] || exec cat "$FAKE/no-signal"
 	for node in $(echo "${4:-$(ls "$FAKE/pids")}" | tr , ' '); do
-		pid=$(cat "$FAKE/pids/$node" 2>/dev/null) && kill -"$3" "$pid" && count=$((count + 1))
+		pid=$(cat "$FAKE/pids/$node" 2>/dev/null) && kill -"$3" "$pid" && count=$((count + 1)) && echo "node $node"
 	done
 	echo "count $count" ;;
 esac
@@ -83,6 +85,12 @@ if [ -e "$FAKE/no-step" ] && [ "$(cat "$FAKE/no-step")" = "$SLURMD_NODENAME" ]; 
 	echo 'srun: error: Unable to create step for job 1: Requested nodes are busy' >&2
 	exit "${SLURM_EXIT_ERROR:-1}"
 fi
+# It waits for its step as long as that is so.
+if [ -e "$FAKE/busy.$SLURMD_NODENAME" ]; then
+	trap 'echo "$SLURMD_NODENAME srun term" >>"$FAKE/log"; exit 143' TERM
+	echo "$SLURMD_NODENAME waits" >>"$FAKE/log"
+	while sleep 0.1; do :; done
+fi
 "$@" &
 pid=$!
 echo $pid >"$FAKE/pids/$SLURMD_NODENAME"
@@ -94,7 +102,7 @@ exit $code
 END
 spew("$dir/worker", <<'END', 0755);
 #!/bin/sh
-trap 'echo "$SLURMD_NODENAME term" >>"$FAKE/log"; exit 3' TERM
+trap 'echo "$SLURMD_NODENAME term" >>"$FAKE/log"; while [ -e "$FAKE/holds.$SLURMD_NODENAME" ]; do sleep 0.1; done; exit 3' TERM
 echo "$SLURMD_NODENAME begin" >>"$FAKE/log"
 until [ -e "$FAKE/over" ]; do
 	sleep 0.1 &
@@ -105,6 +113,13 @@ spew("$dir/hook", <<'END', 0755);
 #!/bin/sh
 echo "$*" >>"$FAKE/log"
 [ "$1" != leave ] || echo "by $((PACT_WISH_BY - $(cat "$FAKE/now" 2>/dev/null || echo "$PACT_WISH_BY"))) to $PACT_WISH_WIDTH" >>"$FAKE/log"
+END
+
+# It hears of its nodes for ever.
+spew("$dir/hears-for-ever", <<'END', 0755);
+#!/bin/sh
+echo "$*" >>"$FAKE/log"
+[ "$1" != nodes ] || exec sleep 1000
 END
 
 # It answers each wish with "not now"; or with none at all, whatever it is told.
@@ -196,9 +211,12 @@ sub lose {
 
 # All at once, as each waits for looks most of the time.
 my @three = qw(n1 n2 n3);
-my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused alone lost late never fails ends);
+my %job = map { $_ => job($_, \@three) } qw(comes given vanishes replaced refused alone lost late never fails ends second goes-on away cut-off);
 my $busy = job('busy', \@three, '--', '/bin/sh', '-c', 'exec "$0"', "$dir/worker");
 my $hook = job('hooked', \@three, '--hook', "$dir/hook");
+my $left = job('left', \@three, '--hook', "$dir/hook");
+my $hangs = job('hangs', \@three, '--hook', "$dir/hears-for-ever");
+my $waits = job('waits', \@three);
 my $dues = job('dues', [@three, 'n4', 'n5'], '--hook', "$dir/hook");
 my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
 my $unheard = job('unheard', \@three, '--hook', "$dir/says-no");
@@ -397,6 +415,95 @@ kill 'TERM', $r->{pid};
 ends($r, 0, 'and it goes on until it is told to end');
 kill 'TERM', $hook->{pid};
 ends($hook, 0, 'so does a hook\'s');
+
+# ---- a wish that comes while the commands of another one are at their ends ----
+
+$r = $job{second};
+spew("$r->{dir}/holds.n3", '');
+show_dues($r, [@three, 'n4'], 1, 1, [30, 'n3']);
+saw($r, 'n3 term', 1, 'a command is at its end');
+spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 33) . "\n");
+show_dues({ %$r, file => 'look.given' }, ['n1', 'n3'], 2, 2, [30, 'n3']);
+show_dues($r, \@three, 1, 2, [30, 'n3'], [33, 'n2']);
+saw($r, 'n2 term', 1, 'another node is wanted, too: its command is told at once');
+saw($r, 'give n2', 1, 'and the node given back as it ends');
+saw($r, 'n3 term', 1, 'the first one was told once');
+spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 30) . "\n");
+given($r, 'n1');
+unlink "$r->{dir}/holds.n3";
+saw($r, 'give n3', 1, 'and given back in its turn');
+ends($r, 0, 'and all ends well');
+$r = $job{'goes-on'};
+spew("$r->{dir}/holds.n3", '');
+show($r, \@three, 1, 1, 'n3');
+saw($r, 'n3 term', 1, 'a command is at its end');
+show($r, \@three, 1);
+sleep 2.5;
+is(count($r, 'n3 begin'), 1, 'goes-on: as long as it runs there is no other one');
+unlink "$r->{dir}/holds.n3";
+saw($r, 'n3 begin', 2, 'it is begun again when it has ended, as the node is not wanted any more');
+ends($r, 0, 'and ends well');
+is(count($r, 'give n3'), 0, 'goes-on: nothing was given back');
+
+# ---- slurmctld is away when commands are to be told ----
+
+$r = $job{'cut-off'};
+spew("$r->{dir}/no-signal", "error again Slurm is away\nend\n");
+given($r, 'n1', 'n2');
+$due = 5;
+show($r, \@three, 1, 1, 'n3');
+$due = 30;
+$r = $job{away};
+spew("$r->{dir}/no-signal", "error again Slurm is away\nend\n");
+show($r, \@three, 1, 1, 'n3');
+told($r, 'signal 15 n3', 1);
+sleep 1;
+ok(kill(0, slurp("$r->{dir}/pids/n3") =~ /(\d+)/) && !count($r, 'n3 term'), 'away: its srun, which would kill it, is not told instead');
+given($r, 'n1', 'n2');
+unlink "$r->{dir}/no-signal";
+saw($r, 'n3 term', 1, 'it is told when slurmctld is there');
+saw($r, 'give n3', 1, 'and the node given back');
+ends($r, 0, 'and ends well');
+$r = $job{'cut-off'};
+saw($r, 'give n3', 1, 'where it stays away the node is given back in time');
+saw($r, 'signal 9 n3', 1, 'after KILL was tried');
+ok(kill(0, slurp("$r->{dir}/pids/n3") =~ /(\d+)/) && err_of($r) !~ / late$/m, 'cut-off: when the srun was told instead');
+ends($r, 0, 'and ends well');
+$r = $waits;
+begun($r, @three);
+spew("$r->{dir}/busy.n4", '');
+show($r, [@three, 'n4'], 2);
+told($r, 'n4 waits', 1);
+given($r, 'n1', 'n2');
+show($r, [@three, 'n4'], 2, 1, 'n3', 'n4');
+saw($r, 'n4 srun term', 1, 'a srun whose step is not there yet is told itself');
+saw($r, 'n3 term', 1, 'and of the others the step');
+saw($r, 'give n3,n4', 1, 'and both nodes are given back');
+ends($r, 0, 'and all ends well');
+
+# ---- hooks ----
+
+$r = $left;
+told($r, 'nodes n1 n2 n3', 1);
+spew("$r->{dir}/give", "error again Slurm has no time\nend\n");
+show_dues($r, \@three, 1, 1, [60, 'n3']);
+told($r, 'give n3', 2);
+saw($r, 'nodes n1 n2 n3', 1, 'nodes that it has left are not its own as long as they are wanted');
+show_dues($r, [@three, 'n4'], 2, 1, [60, 'n3']);
+saw($r, 'nodes n1 n2 n4', 1, 'nor is it told of them when others come');
+show($r, [@three, 'n4'], 2);
+saw($r, 'nodes n1 n2 n3 n4', 1, 'it is told when they are not wanted any more');
+saw($r, 'leave n3', 1, 'it was asked once');
+show_dues($r, [@three, 'n4'], 2, 1, [60, 'n3']);
+saw($r, 'leave n3', 2, 'and is asked again if they are wanted again');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and ends');
+$r = $hangs;
+show($r, \@three, 1, 1, 'n3');
+given($r, 'n1', 'n2');
+saw($r, 'leave n3', 1, 'a hook that does not end when it hears of its nodes is ended, and hears what is wanted');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and ends');
 
 # ---- examples ----
 
