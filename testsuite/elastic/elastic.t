@@ -240,6 +240,22 @@ if (!$slow) {
 $runs{$slow} = 1;
 spew("$dir/nodelist", join('', "group main\n", map { "host $_ ++cpus 1\n" } @three));
 my $charm = job('charm', \@three, '--charm', '127.0.0.1:' . $listener->sockport, '--nodelist', "$dir/nodelist");
+# Ones that answer at once: one that changes when it is almost too late, and one that is not there yet.
+sub serve {
+	my ($name, @words) = @_;
+	my $pid = aside('/dev/null', "$dir/$name.err", {}, 'perl', "$top/testsuite/emulated/ccs_server.pl", "$dir/$name.port", "$dir/$name.log", @words);
+	$runs{$pid} = 1;
+	ok(wait_for(sub { -s "$dir/$name.port" }, 20), "$name: a CCS server") or diag(slurp("$dir/$name.err"));
+	return slurp("$dir/$name.port") =~ /(\d+)/;
+}
+sub asked { my ($r, $lines, $what) = @_; ok(wait_for(sub { slurp("$dir/$r->{name}.log") eq $lines }, 20), "$r->{name}: $what") or diag(slurp("$dir/$r->{name}.log"), err_of($r)) }
+sub lists { my ($r, $nodes, $what) = @_; is(join(' ', slurp("$dir/$r->{name}.nodes") =~ /^host (\S+) /mg), $nodes, "$r->{name}: $what") }
+my ($tardy_port) = serve('tardy', 3, 4.5);
+my $tardy = job('tardy', \@three, '--charm', "127.0.0.1:$tardy_port", '--nodelist', "$dir/tardy.nodes");
+my $free = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', ReuseAddr => 1) or die "listen: $@";
+my $starts_port = $free->sockport;
+close $free;
+my $starts = job('starts', ['n1'], '--charm', "127.0.0.1:$starts_port", '--nodelist', "$dir/starts.nodes");
 # Its notice is known from what it was submitted with.
 my $short = do {
 	local @of;
@@ -504,6 +520,39 @@ given($r, 'n1', 'n2');
 saw($r, 'leave n3', 1, 'a hook that does not end when it hears of its nodes is ended, and hears what is wanted');
 kill 'TERM', $r->{pid};
 ends($r, 0, 'and ends');
+
+# ---- Charm++ that changes late, or is not there yet ----
+
+$r = $tardy;
+wait_for(sub { -s "$dir/tardy.nodes" }, 20);
+$due = 5;
+show($r, \@three, 1, 1, 'n3');
+$due = 30;
+show($starts, ['n1', 'n4'], 2);
+says($starts, qr/refused: tried again$/m, 'a program that is not there yet is tried again');
+saw($r, 'refuse 1', 1, 'a program that does not change in time: not now');
+lists($r, 'n1 n2', 'its node list is as it was asked, for it may change yet');
+serve('starts', 1, 0, $starts_port);
+asked($starts, "1 2\n", 'when it is there it is asked to take the new node up');
+lists($starts, 'n1 n4', 'which is in its list');
+show($r, \@three, 1);
+asked($r, "110 2\n11 3\n", 'it has changed, and as the node was not taken it is to grow again');
+says($r, qr/it has changed, late$/m, 'which is told');
+spew("$starts->{dir}/give", "error again Slurm has no time\nend\n");
+show($starts, ['n1', 'n4'], 2, 1, 'n4');
+told($starts, 'give n4', 1);
+asked($starts, "1 2\n10 1\n", 'it leaves a node');
+show($starts, ['n1', 'n4'], 2);
+asked($starts, "1 2\n10 1\n1 2\n", 'and takes it up again, as it was not given back and is not wanted any more');
+ok(wait_for(sub { slurp("$dir/tardy.nodes") =~ /n3/ }, 20), 'tardy: it grows');
+sleep 5;
+given($r, 'n1', 'n2');
+show($r, \@three, 1, 2, 'n3');
+saw($r, 'give n3', 1, 'the next wish is met');
+for ($r, $starts) {
+	kill 'TERM', $_->{pid};
+	ends($_, 0, 'and it ends');
+}
 
 # ---- examples ----
 

@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ccs_server: a Charm++ program as far as CCS goes, for 92-elastic.
+# ccs_server: a Charm++ program as far as CCS goes, for 92-elastic and elastic.t.
 #
-#	ccs_server.pl PORTFILE LOG PROCESSORS DELAY
+#	ccs_server.pl PORTFILE LOG PROCESSORS DELAY [PORT]
 #
-# It writes its port into PORTFILE. ccs_getinfo says how many processors it has; after set_bitmap it has as many as that said,
+# It writes its port, any unless that is given, into PORTFILE. ccs_getinfo says how many processors it has; after set_bitmap it has as many as that said,
 # DELAY seconds later; a negative DELAY: never. As Charm++ does, it replies to set_bitmap and to what it does not know with
 # nothing. LOG gets a line for each set_bitmap: bytes, count.
 use strict;
@@ -13,8 +13,8 @@ use IO::Handle;
 use IO::Socket::INET;
 use Time::HiRes qw(time);
 
-my ($portfile, $log, $processors, $delay) = @ARGV;
-my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die "listen: $@";
+my ($portfile, $log, $processors, $delay, $port) = @ARGV;
+my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', ReuseAddr => 1, LocalPort => $port // 0) or die "listen: $@";
 my ($new, $when);
 
 open(my $p, '>', "$portfile.new") or die "$portfile: $!";
