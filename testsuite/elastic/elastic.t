@@ -576,6 +576,22 @@ spew("$dir/again/tasks/1.task", "true\n");
 is(system("PATH=$dir/again/bin:\$PATH $top/contrib/elastic/examples/workers.sh $dir/again/tasks"), 0, 'workers.sh ends');
 is(join(' ', map { s/.*\///r } glob "$dir/again/tasks/1*"), '1.done',
 	'and not before a task is done that was put back as the last worker went');
+# A round whose worker was killed; then one that takes up what it had taken, and a task that fails.
+mkdir "$dir/$_" for qw(killed killed/bin killed/tasks);
+spew("$dir/killed/bin/pact-elastic", <<"END", 0755);
+#!/bin/sh
+shift
+[ ! -e $dir/killed/once ] || exec "\$\@"
+: >$dir/killed/once
+mv $dir/killed/tasks/1.task $dir/killed/tasks/1.task.taken-by-n2-17
+END
+spew("$dir/killed/tasks/1.task", "true\n");
+my $workers = "PATH=$dir/killed/bin:\$PATH $top/contrib/elastic/examples/workers.sh $dir/killed/tasks";
+is(system($workers), 0, 'workers.sh ends');
+is(join(' ', map { s/.*\///r } glob "$dir/killed/tasks/1*"), '1.done', 'and not before a task is done that a killed worker had taken');
+spew("$dir/killed/tasks/$_->[0].task", "$_->[1]\n") for ['2', 'false'], ['3', 'true'];
+is(system($workers) >> 8, 1, 'where a task fails it does, too');
+is(join(' ', map { s/.*\///r } sort glob "$dir/killed/tasks/[1-3]*"), '1.done 2.failed 3.done', 'and that is named so, and the others are done');
 # There is no node list, nor will there be one.
 spew("$dir/again/bin/pact-elastic", "#!/bin/sh\nexit 125\n", 0755);
 my $charms = "$top/contrib/elastic/examples/charm.sh";

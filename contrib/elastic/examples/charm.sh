@@ -30,7 +30,8 @@ END
 chmod +x "$nodes.sh"
 program=$1
 shift
-charmrun "$program" "+p$SLURM_JOB_NUM_NODES" ++nodelist "$nodes" ++remote-shell "./$nodes.sh" \
+# As many as the list has: nodes may have come or gone since the job's variables were written.
+charmrun "$program" "+p$(grep -c '^host ' "$nodes")" ++nodelist "$nodes" ++remote-shell "./$nodes.sh" \
 	++server ++server-port "$port" "$@"
 status=$?
 kill $elastic
