@@ -216,6 +216,8 @@ my $busy = job('busy', \@three, '--', '/bin/sh', '-c', 'exec "$0"', "$dir/worker
 my $hook = job('hooked', \@three, '--hook', "$dir/hook");
 my $left = job('left', \@three, '--hook', "$dir/hook");
 my $hangs = job('hangs', \@three, '--hook', "$dir/hears-for-ever");
+my @many = map { "node-with-a-long-name-$_" } 1 .. 200;
+my $many = job('many', \@many, '--hook', "$dir/hook");
 my $waits = job('waits', \@three);
 my $dues = job('dues', [@three, 'n4', 'n5'], '--hook', "$dir/hook");
 my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
@@ -514,6 +516,12 @@ show_dues($r, [@three, 'n4'], 2, 1, [60, 'n3']);
 saw($r, 'leave n3', 2, 'and is asked again if they are wanted again');
 kill 'TERM', $r->{pid};
 ends($r, 0, 'and ends');
+$r = $many;
+spew("$r->{dir}/give", "error refused not here\nend\n");
+show($r, \@many, 1, 1, @many[1 .. 199]);
+says($r, qr{^pact-elastic: wish 1: \S+,\Q$many[-1]\E not given back: not here$}m, 'of many nodes the reason is told');
+kill 'TERM', $r->{pid};
+ends($r, 0, 'and it ends');
 $r = $hangs;
 show($r, \@three, 1, 1, 'n3');
 given($r, 'n1', 'n2');
@@ -597,6 +605,11 @@ spew("$dir/again/bin/pact-elastic", "#!/bin/sh\nexit 125\n", 0755);
 my $charms = "$top/contrib/elastic/examples/charm.sh";
 is(system("cd $dir/again && PATH=$dir/again/bin:\$PATH SLURM_JOB_ID=1 timeout 20 $charms true") >> 8, 125,
 	'charm.sh ends where pact-elastic cannot begin');
+# More nodes than the job began with.
+spew("$dir/again/bin/pact-elastic", "#!/bin/sh\nprintf 'group main\\nhost n1 ++cpus 1\\nhost n2 ++cpus 1\\n' >1.nodes\nexec sleep 100\n", 0755);
+spew("$dir/again/bin/charmrun", "#!/bin/sh\necho \"\$1 \$2\" >$dir/again/charmrun\n", 0755);
+is(system("cd $dir/again && PATH=$dir/again/bin:\$PATH SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 timeout 20 $charms program"), 0, 'charm.sh runs a program');
+is(slurp("$dir/again/charmrun"), "program +p2\n", 'on all nodes of its list');
 spew("$dir/tasks/long.task", "echo begun >>$dir/spool/out\nexec sleep 100\n");
 spew("$dir/tasks/other.task.taken-by-other-1", '');
 my $worker = fork // die;
