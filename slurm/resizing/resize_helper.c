@@ -34,21 +34,14 @@ static uint32_t minutes_free(const job_record_t *job, bitstr_t *nodes)
 	return first ? (uint32_t)((first - now) / 60) : INFINITE;
 }
 
-/*
- * As long as the other one still may run, which counts for the limits of its account, and no longer than until a reservation begins
- * there: whether it may be lent nodes until then is the core's to say, which knows of the reservation. Slurm's refusal would count
- * for all that are asked for, and for as long as the other one's limit is.
- */
-static uint32_t minutes(const job_record_t *job, bitstr_t *nodes)
+/* As long as the other one still may run, which counts for the limits of its account. */
+static uint32_t minutes_left(const job_record_t *job)
 {
 	time_t now = time(NULL);
-	uint32_t left = job->time_limit, unreserved = minutes_free(job, nodes);
 
-	if (left != INFINITE && left != NO_VAL)
-		left = job->end_time > now ? (uint32_t)((job->end_time - now + 59) / 60) : 1;
-	if (unreserved < left)
-		left = unreserved ? unreserved : 1;
-	return left;
+	if (job->time_limit == INFINITE || job->time_limit == NO_VAL)
+		return job->time_limit;
+	return job->end_time > now ? (uint32_t)((job->end_time - now + 59) / 60) : 1;
 }
 
 /* As copy_job_record_to_job_desc() has it. */
@@ -88,7 +81,7 @@ static job_desc_msg_t *describe(const job_record_t *target, bitstr_t *nodes)
 	desc->req_nodes = bitmap2node_name(nodes);
 	desc->min_nodes = desc->max_nodes = (uint32_t)bit_set_count(nodes);
 	desc->min_cpus = desc->min_nodes;
-	desc->time_limit = minutes(target, nodes);
+	desc->time_limit = minutes_left(target);
 	desc->requeue = 0;
 	return desc;
 }
@@ -113,13 +106,21 @@ static void undo(job_record_t *helper)
 	last_job_update = now;
 }
 
-/* Under SchedulerParameters=defer job_allocate() starts nothing. */
+/*
+ * Under SchedulerParameters=defer job_allocate() starts nothing. Slurm has given it what is left of the other one's limit, and its
+ * refusal of a node that is reserved before that is over would count for all that are asked for. Whether the other one may have
+ * it until then is the core's to say, which knows of the reservation: so the helper's limit ends before.
+ */
 static int select_now(job_record_t *helper)
 {
 	job_node_select_t what = { .job_ptr = helper };
+	uint32_t unreserved;
 
 	if (!IS_JOB_PENDING(helper))
 		return SLURM_SUCCESS;
+	unreserved = minutes_free(helper, helper->details->req_node_bitmap);
+	if (unreserved && unreserved < helper->time_limit)
+		helper->time_limit = unreserved;
 	return select_nodes(&what, false, false, SLURMDB_JOB_FLAG_BACKFILL);
 }
 
@@ -133,7 +134,8 @@ static int allocate(const job_record_t *target, job_desc_msg_t *desc, job_record
 
 	part->min_nodes = part->min_nodes_orig = 1;
 	rc = job_allocate(desc, 0, 0, NULL, 1, 0, false, helper, &said, SLURM_PROTOCOL_VERSION);
-	if (!rc && *helper)
+	/* with the longer limit a reservation may have been in its way, and it waits */
+	if (*helper && (!rc || rc == ESLURM_NODE_NOT_AVAIL || rc == ESLURM_RESERVATION_MAINT))
 		rc = select_now(*helper);
 	part->min_nodes = least;
 	part->min_nodes_orig = told;
