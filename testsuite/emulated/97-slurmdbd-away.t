@@ -18,7 +18,7 @@ my $c = Cluster->up(nodes => 6, accounting => 1,
 	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"MinJobAge=2\n");
+		"MinJobAge=10\n");
 
 # Slurmdbd's process, and the words and the environment that it was started with.
 my ($pid) = Cluster::slurp("$c->{dir}/c/run/own/slurmdbd.pid") =~ /^(\d+)$/m;
