@@ -3,6 +3,7 @@
 # 97-slurmdbd-away: nodes on loan are given back while slurmdbd is away, once and again, though 22.05 numbers a job anew there at each
 # change of its size; promises count on that. Under 22.05 none are lent to such a job until slurmdbd is back, and then they are,
 # and its books have the job's last size.
+# MinJobAge: longer than the ten seconds after which a job that is over is looked at; else its first row is Slurm's to spoil.
 # Runs first: it takes two minutes.
 use strict;
 use warnings;
@@ -18,7 +19,7 @@ my $c = Cluster->up(nodes => 6, accounting => 1,
 	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n",
 	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
 	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"MinJobAge=10\n");
+		"MinJobAge=15\n");
 
 # Slurmdbd's process, and the words and the environment that it was started with.
 my ($pid) = Cluster::slurp("$c->{dir}/c/run/own/slurmdbd.pid") =~ /^(\d+)$/m;
