@@ -4,7 +4,8 @@
  *
  * The design's second and eighth promise: a fuller replan replaces the plan only if it is feasible for
  * all promises, else as many as possible are kept and the others are reported at once. These ways are
- * tried in this order, the first without a broken promise wins, else the one that breaks fewest:
+ * tried in this order, the first without a broken promise wins, else the one that breaks fewest, and can be
+ * made a second time within the call's budget:
  *   shift    only when something did not end or start on time: in planned start order every job moves
  *            later just as far as it must, so that no job is overtaken for a moment's delay;
  *   stay     every job keeps its nodes and start if these are still free; of the others, in planned
@@ -188,7 +189,10 @@ static int way_keep(struct planner *s, struct job **v, size_t promised, size_t n
 	return keep_most(s, v, promised, n, false);
 }
 
-/* "search": as above. A promise that cannot be kept anyway is not searched for. */
+/*
+ * "search": as above. A promise that cannot be kept anyway is not searched for. More lost than there are: nothing was
+ * found, or there was no time left to find it, also if it was found before.
+ */
 static int way_search(struct planner *s, struct job **v, size_t promised, size_t n)
 {
 	struct attempt a = { .s = s,
@@ -253,36 +257,57 @@ static void commit_trial(struct planner *s, struct job **v, size_t n)
 
 typedef int way_fn(struct planner *, struct job **, size_t, size_t);
 
+static way_fn *const ways[] = { way_shift, way_stay, way_keep, way_search, way_ranked };
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+/*
+ * What the best way found is not in the trial any more: it is tried again. A search may be cut short this time, and
+ * leave nothing but a part of its plan; then it is the next best way, which asks for no time. 0 or -1: no memory.
+ */
+static int best_again(struct planner *s, int *lost, struct job **v, size_t promised, size_t n)
+{
+	for (;;) {
+		size_t best = 0;
+
+		for (size_t w = 1; w < WAYS; w++) {
+			if (lost[w] < lost[best])
+				best = w;
+		}
+		lost[best] = ways[best](s, v, promised, n);
+		if (lost[best] <= (int)promised)
+			return lost[best] < 0 ? -1 : 0;
+	}
+}
+
 /* late: nothing but that something was late. */
 static int replan(struct planner *s, bool late)
 {
-	static way_fn *const ways[] = { way_shift, way_stay, way_keep, way_search, way_ranked };
 	queue_pack(&s->queue);
 
 	struct job **v = s->order;
 	size_t promised = 0, n = gather(s, v, &promised);
-	int best = 0, fewest = INT32_MAX;
+	int lost[WAYS], fewest = INT32_MAX;
 
 	for (size_t i = 0; i < n; i++) {
 		bool possible = v[i]->promised && v[i]->req.duration <= v[i]->deadline - s->now;
 
 		v[i]->due = possible ? v[i]->deadline : PACT_FOREVER;
 	}
-	for (int w = late ? 0 : 1; w < (int)(sizeof(ways) / sizeof(*ways)) && fewest; w++) {
-		int lost = ways[w](s, v, promised, n);
-
-		if (lost < 0) {
+	for (size_t w = 0; w < WAYS; w++)
+		lost[w] = INT32_MAX;
+	for (size_t w = late ? 0 : 1; w < WAYS && fewest; w++) {
+		lost[w] = ways[w](s, v, promised, n);
+		if (lost[w] < 0) {
 			drop_trial(s);
 			return -1;
 		}
-		if (lost < fewest) {
-			fewest = lost;
-			best = w;
-		}
-		if (lost)
+		if (lost[w] < fewest)
+			fewest = lost[w];
+		if (lost[w])
 			drop_trial(s);
 	}
-	if (fewest && ways[best](s, v, promised, n) < 0) {
+	if (fewest && best_again(s, lost, v, promised, n) < 0) {
 		drop_trial(s);
 		return -1;
 	}
