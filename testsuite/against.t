@@ -43,8 +43,8 @@ said() {
 }
 
 older same
-ok "today's beside itself: as before" against 0 same --most 0
-ok "and the schedule is the same" said 'yes poisson easy .* 1\.000  same'
+ok "today's beside itself: as before" against 0 same
+ok "and the schedule is the same" said 'yes poisson easy .*  same'
 # A script's own instructions are counted, and not those of what it starts: as if today's did a lot more.
 older less "'$build/sim/pact-sim' \"\$@\"; exit \$?"
 ok "one that did less work: not as before" against 1 less
