@@ -267,7 +267,7 @@ static way_fn *const ways[] = { way_shift, way_stay, way_keep, way_search, way_r
  */
 static int best_again(struct planner *s, int *lost, struct job **v, size_t promised, size_t n)
 {
-	for (;;) {
+	for (size_t tries = 0; tries < WAYS; tries++) {
 		size_t best = 0;
 
 		for (size_t w = 1; w < WAYS; w++) {
@@ -278,6 +278,7 @@ static int best_again(struct planner *s, int *lost, struct job **v, size_t promi
 		if (lost[best] <= (int)promised)
 			return lost[best] < 0 ? -1 : 0;
 	}
+	return 0;
 }
 
 /* late: nothing but that something was late. */
