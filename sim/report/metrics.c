@@ -34,11 +34,11 @@ struct sums {
 	double asked, refused;			      /* deadlines, */
 	double asked_area, refused_area;	      /* and in width x runtime */
 	double used;				      /* node seconds of all that ran */
-	double met, met_slow; /* deadlines, and the slowdowns of these jobs */
-	double told, missed;  /* chances to miss, in percent, and those that did */
-	struct tally range_response, rigid_response;
-	double payoffs, values; /* in millionths */
-	int64_t last;		/* end */
+	double met, met_slow;		/* deadlines, and the slowdowns of these jobs */
+	double told, missed;		/* chances to miss, in percent, and those that did */
+	double ranged, ranged_response; /* of jobs that have a range, and ended */
+	double payoffs, values;		/* in millionths */
+	int64_t last;			/* end */
 };
 
 bool metrics_ended(const struct sim_outcome *o)
@@ -155,21 +155,24 @@ static uint64_t count_resizes(const struct sim_history *h)
 	return n;
 }
 
-static void add_worth(struct sums *s, struct worth *x, const struct sim_job *j,
-		      const struct sim_outcome *o)
+static void add_value(struct sums *s, const struct sim_job *j, const struct sim_outcome *o)
 {
 	const struct payoff payoff = { j->value, j->submit, j->deadline };
 
-	x->accepted += o->state != SIM_REFUSED;
-	x->ranges += j->most > 0;
-	x->valued += j->value > 0;
-	x->resizes += count_resizes(o->history);
 	s->values += (double)j->value;
 	if (j->deadline && o->state == SIM_COMPLETED)
 		s->payoffs += (double)payoff_at(&payoff, o->end);
-	if (metrics_ended(o))
-		tally_add(j->most ? &s->range_response : &s->rigid_response,
-			  (double)(o->end - j->submit));
+}
+
+static void add_range(struct sums *s, struct worth *x, const struct sim_job *j,
+		      const struct sim_outcome *o)
+{
+	x->ranges++;
+	x->resizes += count_resizes(o->history);
+	if (!metrics_ended(o))
+		return;
+	s->ranged += 1;
+	s->ranged_response += (double)(o->end - j->submit);
 }
 
 static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
@@ -187,7 +190,12 @@ static void add_job(struct sums *s, struct figures *f, const struct sim_job *j,
 		f->promises_broken += !metrics_ended(o) || o->end > j->deadline;
 	if (j->deadline)
 		add_deadline(s, f, j, o);
-	add_worth(s, &f->worth, j, o);
+	if (j->value) {
+		f->worth.valued++;
+		add_value(s, j, o);
+	}
+	if (j->most)
+		add_range(s, &f->worth, j, o);
 	if (metrics_ended(o))
 		add_ended(s, j, o);
 	if (held_ran(o))
@@ -247,13 +255,16 @@ static void measure_turns(const struct metrics *m, struct figures *f, double cap
 	t->migrating = over((double)t->migrating_s, capacity);
 }
 
-static void measure_worth(struct worth *x, const struct sums *s, size_t jobs)
+static void measure_worth(struct figures *f, const struct sums *s, size_t jobs)
 {
+	struct worth *x = &f->worth;
+
+	x->accepted = jobs - f->state[SIM_REFUSED];
 	x->profit = s->payoffs / 1e6;
 	x->possible = s->values / 1e6;
 	x->response_submitted = over(s->response, (double)jobs);
-	x->range_response = over(s->range_response.sum, s->range_response.n);
-	x->rigid_response = over(s->rigid_response.sum, s->rigid_response.n);
+	x->range_response = over(s->ranged_response, s->ranged);
+	x->rigid_response = over(s->response - s->ranged_response, s->jobs - s->ranged);
 }
 
 static struct spread spread_of(const struct group *g)
@@ -289,7 +300,7 @@ void metrics_figures(const struct metrics *m, struct figures *f)
 	f->utilization = over(s.used, capacity);
 	f->loss_of_capacity = loss_of_capacity(m, capacity);
 	measure_turns(m, f, capacity);
-	measure_worth(&f->worth, &s, m->w->count);
+	measure_worth(f, &s, m->w->count);
 	f->all = spread_of(&s.all);
 	f->small = spread_of(&s.small);
 	f->large = spread_of(&s.large);
