@@ -4,13 +4,10 @@
 
 # What of testsuite/emulated runs with the Slurm of the other release, too: how the names begin.
 on_both="20-admission 22-changes 23-arrays 31-reconfigure 41-restart 43-faults 58-late 63-pact 64-record"
-on_both+=" 71-dynp 80-realms 85-gang 87-migration 90-resize 91-malleable 96-counted"
+on_both+=" 71-dynp 80-realms 85-gang 87-migration 90-resize 91-malleable 92-elastic 96-counted"
 
 passed=0 failed=0 skipped=0
 tree=
-
-# Much of what is tested beside them waits, too.
-waiting_jobs=-j$((2 * $(nproc)))
 
 count() { # PASSED FAILED SKIPPED
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
@@ -37,15 +34,22 @@ total() { # KIND LOG
 
 # ---- beside the emulated clusters ----
 
-# These mostly wait, so all that `make` tests is built and run beside them (lanes --beside), one after the other.
+# These mostly wait, so all that `make` tests is built and run beside them (lanes --beside): in each build tree one after the
+# other, and the trees side by side, as a part of that waits, too.
+waiting_jobs=-j$((2 * $(nproc)))
 beside=()
-beside_command=
+declare -A beside_in=()
 
 # WHAT is what people read, NAME is in the names of its files. The next one in the same DIR has a test-suite.log of its own.
 run_beside() { # WHAT NAME DIR COMMAND...
 	local to=build/check/$2
 	beside+=("$2 $1")
-	beside_command+="${*:4} >$to.log 2>&1; echo \$? >$to.status; cp $3/test-suite.log $to.suite.log 2>/dev/null; "
+	beside_in[$3]+="${*:4} >$to.log 2>&1; echo \$? >$to.status; cp $3/test-suite.log $to.suite.log 2>/dev/null; "
+}
+
+beside_command() {
+	[ ${#beside[@]} = 0 ] || printf '{ %s} & ' "${beside_in[@]}"
+	[ ${#beside[@]} = 0 ] || echo wait
 }
 
 judge_beside() {
@@ -124,7 +128,7 @@ add_other() { # RELEASE NAME...
 		scripts+=("$(in_tree "$1" "$script")")
 	done
 	[ -z "$units" ] || run_beside "unit tests of the bridge with the Slurm of $1" "$1" "build/$1" \
-		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$waiting_jobs" check-bridge
+		contrib/slurm-root run ".deps/root-$1" make -C "build/$1" "$jobs_flag" check-bridge
 }
 
 # ---- all of it ----
@@ -145,7 +149,7 @@ run_scripts() { # SCRIPT...
 	local p f s status totals=build/check/totals
 	rm -f "$totals"
 	apart testsuite/lanes --logs build/check --totals "$totals" \
-		--timeout "${PACT_SCRIPT_TIMEOUT:-1800}" --beside "$beside_command" "$@"
+		--timeout "${PACT_SCRIPT_TIMEOUT:-1800}" --beside "$(beside_command)" "$@"
 	status=$?
 	read -r p f s 2>/dev/null <"$totals" || p=0 f=1 s=0
 	[ $status = 0 ] || [ "$f" -gt 0 ] || f=1

@@ -701,7 +701,7 @@ unit_programs += %D%/test_merge
 
 # Nodes that look free and are not given: what is counted anew.
 unit_programs += %D%/test_recount
-%C%_test_recount_SOURCES = slurm/acting/recount.c slurm/acting/recount.h \
+%C%_test_recount_SOURCES = slurm/acting/recount.c slurm/acting/recount.h slurm/base/clock.c slurm/base/clock.h \
 	slurm/records/resize_books.c slurm/records/resize_books.h %D%/test_recount.c
 %C%_test_recount_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_recount_LDFLAGS = -Wl,--wrap=time
@@ -991,7 +991,7 @@ endif
 check-units:
 	$(MAKE) check TESTS='$(unit_programs)'
 check-rest:
-	$(MAKE) check TESTS='$(filter-out $(unit_programs),$(TESTS))'
+	$(MAKE) check check_PROGRAMS='$(filter-out $(unit_programs),$(check_PROGRAMS))' TESTS='$(filter-out $(unit_programs),$(TESTS))'
 
 # Those that see Slurm's headers: what may differ with another release of it.
 bridge_programs = $(foreach t,$(unit_programs),$(if $(findstring $(SLURM_SRC),$($(subst /,_,$(t))_CPPFLAGS)),$(t)))
