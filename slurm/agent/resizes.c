@@ -114,7 +114,8 @@ static void note_lacks(struct track *track, struct nodeset *to, const struct nod
 	track->lacks = nodeset_empty(to) ? NULL : nodeset_dup(to);
 }
 
-static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const struct nodeset *has)
+static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const struct nodeset *has,
+		   uint32_t cleans)
 {
 	struct track *track = track_by_core(b, core);
 	struct sched_event ev = { .type = EV_REFUSED, .now = time(NULL), .id = core };
@@ -125,9 +126,10 @@ static void answer(struct bridge *b, uint64_t core, enum wishes_rc rc, const str
 		ev.type = EV_RESIZED;
 		ev.nodes = has;
 		ev.width = (int32_t)nodeset_count(has);
+		ev.cleans = (int32_t)cleans;
 		if (track) {
 			track->width = (uint32_t)ev.width;
-			track->cleaning = 0;
+			track->cleaning = cleans;
 		}
 	}
 	bridge_event(b, &ev, "a job that is to be resized");
@@ -141,9 +143,10 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	struct asked asked = {
 		.job_id = track && track->resizes ? track->job_id : 0,
 		.for_job = other ? other->job_id : 0,
-		.had = track ? track->width : 0,
+		.had = track ? track->width - track->cleaning : 0,
 		.width = to ? nodeset_count(to) : 0,
 	};
+	uint32_t cleans = 0;
 	int64_t by = action->end;
 	enum wishes_rc rc = WISHES_REFUSED;
 	uint64_t core = action->id;
@@ -151,7 +154,7 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	struct track *given;
 
 	if (!to || !asked.job_id || track_ruled_out(track, to, time(NULL))) {
-		answer(b, core, rc, NULL);
+		answer(b, core, rc, NULL, 0);
 		nodeset_destroy(to);
 		return;
 	}
@@ -159,14 +162,14 @@ void resizes_do(struct bridge *b, const struct sched_action *action)
 	metered_take(&metered, &resize_locks);
 	asked.before = shape_of(asked.job_id, asked.had);
 	if (bridge_same_nodes(b))
-		rc = wishes_ask(asked.job_id, to, by, &has);
+		rc = wishes_ask(asked.job_id, to, by, &has, &cleans);
 	if (rc == WISHES_RESIZED && has)
-		asked.width = nodeset_count(has);
+		asked.width = nodeset_count(has) - cleans;
 	note(&asked, rc, &metered);
 	/* before the locks are given up: no admission ever sees it half made */
 	bridge_lock_urgent(b);
 	metered_give_resized(&metered);
-	answer(b, core, rc, has);
+	answer(b, core, rc, has, cleans);
 	given = track_by_core(b, core);
 	if (given && has)
 		note_lacks(given, to, has);

@@ -25,10 +25,12 @@ enum wishes_rc {
  * IN to - nodes that it is to have, by their number in Slurm's table: some of its own, or its own and others
  * IN by - seconds since the epoch; what it is to give back it has until then. Not later than now: it is taken. What it was
  *	asked for before is due when it was, unless it is in `to` now
- * OUT has - RESIZED, BUSY: its nodes; the caller's, NULL for want of memory; else NULL
+ * OUT has - RESIZED, BUSY: its nodes, those too that it has given back and that are not clean yet; the caller's, NULL for want of
+ *	memory; else NULL
+ * OUT cleans - of these, how many are not clean yet
  */
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
-			  struct nodeset **has);
+			  struct nodeset **has, uint32_t *cleans);
 
 /*
  * Its notice is over: what it has not given back is taken, as far as that is due.

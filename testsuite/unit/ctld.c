@@ -161,10 +161,11 @@ const slurmctld_lock_t resize_locks;
 
 /* Nor is one given nodes, or asked for them. */
 __attribute__((weak)) enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to,
-						int64_t by, struct nodeset **has)
+						int64_t by, struct nodeset **has, uint32_t *cleans)
 {
 	(void)job_id, (void)to, (void)by;
 	*has = NULL;
+	*cleans = 0;
 	return WISHES_REFUSED;
 }
 

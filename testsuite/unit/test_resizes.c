@@ -27,7 +27,8 @@ static struct bridge bridge;
 static struct track *track;
 static enum wishes_rc says;
 static int asked;		   /* so often was Slurm asked */
-static enum sched_event_type told; /* and the core told this */
+static enum sched_event_type told; /* and the core told this, */
+static int32_t told_cleans;	   /* with this */
 
 int __wrap_sched_event(struct sched *s, const struct sched_event *ev);
 time_t __wrap_time(time_t *at);
@@ -37,6 +38,7 @@ int __wrap_sched_event(struct sched *s, const struct sched_event *ev)
 	(void)s;
 	assert_int_equal(ev->id, CORE);
 	told = ev->type;
+	told_cleans = ev->cleans;
 	return PACT_OK;
 }
 
@@ -51,6 +53,7 @@ time_t __wrap_time(time_t *at)
 
 static job_record_t job;   /* with nodes: the record that there is */
 static void (*does)(void); /* to it, when it is asked */
+static uint32_t unclean;   /* so many nodes it has left */
 
 job_record_t *find_job_record(uint32_t id)
 {
@@ -82,13 +85,14 @@ int node_name2bitmap(char *names, bool best_effort, bitstr_t **nodes, hostlist_t
 }
 
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
-			  struct nodeset **has)
+			  struct nodeset **has, uint32_t *cleans)
 {
 	(void)by;
 	assert_int_equal(job_id, ID);
 	if (does)
 		does();
 	*has = says == WISHES_RESIZED ? nodeset_dup(to) : NULL;
+	*cleans = unclean;
 	asked++;
 	return says;
 }
@@ -317,6 +321,23 @@ static void test_counted(void **state)
 	check_counted(RESIZING_TAKEN, "0123", 0, 0);
 }
 
+/*
+ * It grows while a node that it has given back is not clean: to the core it has that still, and does nothing there. Else the next pass
+ * would tell that it has it again, unasked.
+ */
+static void test_unclean(void **state)
+{
+	(void)state;
+	track->cleaning = unclean = 1;
+	says = WISHES_RESIZED;
+	check_counted(RESIZING_GROWN, "012345", 2, 1);
+	assert_int_equal(told, EV_RESIZED);
+	assert_int_equal(told_cleans, 1);
+	assert_int_equal(track->width, 6);
+	assert_int_equal(track->cleaning, 1);
+	unclean = 0;
+}
+
 /* What a job is asked for is dropped where it is resized no more, or where an earlier run of it was asked; then all is looked at anew. */
 static void test_dropped(void **state)
 {
@@ -391,7 +412,7 @@ int main(void)
 		TEST(test_denied),	TEST(test_denied_gives), TEST(test_denied_conf),
 		TEST(test_never),	TEST(test_refused),	 TEST(test_counted),
 		TEST(test_dropped),	TEST(test_wake),	 TEST(test_numbered_anew),
-		TEST(test_never_grows),
+		TEST(test_never_grows), TEST(test_unclean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

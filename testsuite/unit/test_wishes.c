@@ -156,9 +156,11 @@ static int close_job(void **state)
 static enum wishes_rc asks(const char *to, int64_t by, const char *gets)
 {
 	struct nodeset *set = set_of(to), *has, *wanted = gets ? set_of(gets) : NULL;
-	enum wishes_rc rc = wishes_ask(ID, set, by, &has);
+	uint32_t cleans;
+	enum wishes_rc rc = wishes_ask(ID, set, by, &has, &cleans);
 
 	assert_int_equal(has != NULL, gets != NULL);
+	assert_int_equal(cleans, gets && leaves);
 	if (gets)
 		assert_true(nodeset_equal(has, wanted));
 	nodeset_destroy(wanted);
@@ -272,7 +274,13 @@ static void test_left(void **state)
 	check_nodes("012");
 	leaves = true;
 	assert_int_equal(asks("012", 0, NULL), WISHES_LEAVING);
+	/* so it has that, too, when it grows meanwhile */
+	unclean = 3;
+	assert_int_equal(asks("01235", 0, "01235"), WISHES_RESIZED);
+	check_nodes("0125");
+	unclean = TABLE;
 	leaves = false;
+	bit_clear(job.node_bitmap, 5);
 	assert_int_equal(asks("012", 0, "012"), WISHES_RESIZED);
 	assert_int_equal(shrunk, 1);
 }
@@ -295,13 +303,14 @@ static void test_busy(void **state)
 static void test_over(void **state)
 {
 	struct nodeset *set = set_of("01"), *has;
+	uint32_t cleans;
 
 	(void)state;
 	job.job_state = JOB_SUSPENDED;
 	assert_int_equal(asks("01", 0, NULL), WISHES_REFUSED);
 	job.job_state = JOB_COMPLETE;
 	assert_int_equal(asks("01", time(NULL) + 60, NULL), WISHES_REFUSED);
-	assert_int_equal(wishes_ask(ID + 1, set, 0, &has), WISHES_REFUSED);
+	assert_int_equal(wishes_ask(ID + 1, set, 0, &has, &cleans), WISHES_REFUSED);
 	assert_null(has);
 	assert_int_equal(wishes_take(ID), WISHES_RESIZED);
 	assert_int_equal(wishes_take(ID + 1), WISHES_RESIZED);
