@@ -437,6 +437,8 @@ struct sched_view {
 	int64_t due;
 	const char *rule; /* likewise, as sched_action.rule; else NULL */
 	struct sched_turns turns;
+	/* It has others on loan: its own, until the next call of sched_event() or sched_next(). Else NULL */
+	const struct nodeset *own;
 	int32_t lent;	/* so many of `width` are on loan, */
 	int32_t called; /* and so many of these were called in */
 	int32_t lost; /* so many fewer are its own than were to be: they were lost, or taken by hand */

@@ -12,6 +12,7 @@ int loans_view(const void *own, uint64_t id, struct sched_view *v)
 		return rc;
 	v->width = borrower_has(b);
 	v->lent = v->width - (int32_t)nodeset_count(b->own);
+	v->own = b->own;
 	v->lost = borrower_lost(b);
 	v->work_end = borrower_work_end(s, b);
 	v->own_end = borrower_own_end(s, b);

@@ -156,15 +156,30 @@ static bool is_known(const struct snap_job *j, int64_t left)
 	return left > known ? left - known <= LEFT_APART : known - left <= LEFT_APART;
 }
 
-/* What is decided may be more than it has yet. What it has given back, of its own, too, it has no more, clean or not. */
-static void run_of(const struct track *track, const struct sched_view *view,
-		   struct malleable_run *run)
+/* Of its own so many that it has given back, and that are not clean yet. */
+static uint32_t left_own(const struct track *track, const struct snapshot *snap,
+			 const struct sched_view *view)
 {
-	uint32_t own = (uint32_t)(view->width - view->lent);
+	uint32_t n = 0;
+
+	if (!track->cleaning || !view->own || !snap->unclean)
+		return 0;
+	for (uint32_t i = nodeset_next(view->own, 0); i < snap->nodes;
+	     i = nodeset_next(view->own, i + 1))
+		n += nodeset_test(snap->unclean, i);
+	return n < track->cleaning ? n : track->cleaning;
+}
+
+/* What is decided may be more than it has yet. What it has given back, of its own, too, it has no more, clean or not. */
+static void run_of(const struct track *track, const struct snapshot *snap,
+		   const struct sched_view *view, struct malleable_run *run)
+{
+	uint32_t own = (uint32_t)(view->width - view->lent), left = left_own(track, snap, view);
 
 	own = own < track->width ? own : track->width;
 	run->has = track->width - track->cleaning;
-	run->own = own < run->has ? own : run->has;
+	run->own = own > left ? own - left : 0;
+	run->own = run->own < run->has ? run->own : run->has;
 	run->lost = (uint32_t)view->lost + own - run->own;
 }
 
@@ -180,7 +195,7 @@ static void watch_run(struct bridge *b, const struct snapshot *snap, const struc
 	if (j->ending || !track || !track->running || !track->resizes || !track->width ||
 	    sched_view(b->core, track->core, &view) || !view.work_end || view.width <= view.lent)
 		return;
-	run_of(track, &view, run);
+	run_of(track, snap, &view, run);
 	if (run->own == j->run.own && run->lost == j->run.lost && run->has == j->run.has &&
 	    is_known(j, view.left))
 		return;

@@ -106,6 +106,7 @@ static bool turns, unclear; /* it takes turns; it is suspended, and held */
 static bool resized;
 static int32_t lost, decided;
 static uint32_t cleaning;
+static struct nodeset *own; /* all that may be its own; NULL: it is not known */
 static int64_t work_end, left;
 
 int __real_sched_view(const struct sched *s, uint64_t id, struct sched_view *v);
@@ -123,6 +124,7 @@ int __wrap_sched_view(const struct sched *s, uint64_t id, struct sched_view *v)
 		v->lost = lost;
 		v->width += decided;
 		v->lent = 1;
+		v->own = own;
 		v->work_end = work_end;
 		v->left = left;
 	}
@@ -202,6 +204,10 @@ static void play_resized(struct bridge *b, struct snapshot *snap)
 	track->resizes = snap->jobs[0].resizes = true;
 	track->cleaning = snap->jobs[0].cleaning = cleaning;
 	snap->jobs[0].what.limit = 1000;
+	if (own) {
+		snap->unclean = nodeset_create(nodeset_size(all));
+		nodeset_set(snap->unclean, nodeset_next(own, 0));
+	}
 	(void)malleable_run_of(&runner, &snap->jobs[0].run);
 }
 
@@ -584,6 +590,13 @@ static void test_shrunk(void **state)
 	cleaning = 3;
 	pass(b, 0);
 	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:1:2:1:0:761:0");
+	/* one of these, which is its own, and has two others left besides what is lent */
+	cleaning = 1;
+	own = nodeset_dup(all);
+	pass(b, 0);
+	assert_string_equal(job_env_get(&runner, "PACT_OWN"), "2:2:1:3:0:761:0");
+	nodeset_destroy(own);
+	own = NULL;
 	cleaning = 0;
 	left = PACT_FOREVER;
 	work_end = began + 500;
