@@ -133,8 +133,8 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	bitstr_t *before = bit_copy(job->job_resrcs->node_bitmap);
 
 	resize_books_begin(job);
+	job_pre_resize_acctg(job); /* tells what it had: before what follows */
 	resize_books_leaves(job, nodes);
-	job_pre_resize_acctg(job);
 	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(nodes, i))
 			continue;
@@ -187,7 +187,7 @@ static void unmark(node_record_t *node)
 
 static time_t patience(void)
 {
-	uint16_t epilog = slurm_conf.prolog_epilog_timeout;
+	uint16_t epilog = epilog_limit();
 
 	return UNANSWERED + (epilog == NO_VAL16 ? 0 : epilog);
 }

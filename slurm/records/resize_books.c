@@ -2,6 +2,7 @@
 /* resize_books.c - Slurm's own counters after a resize, see resize_books.h */
 #include "slurm/records/resize_books.h"
 
+#include "slurm/base/clock.h"
 #include "slurm/base/compat.h"
 #include "slurm/base/scheduler.h"
 
@@ -11,13 +12,16 @@
 #define ASK_AGAIN 10
 /* and for so many at most, as slurmctld's locks are held. */
 #define ASKS 8
-/* but not while so much else is on its way to it, nor for so many seconds if one got no answer: each of these is sent anew. */
-#define BACKLOG 50
+/*
+ * It is not asked while it has not answered all else, as each of these waits for its answer (up to 15 minutes, by Slurm's own
+ * limit), nor for so many seconds after one got none, or got it after more than so many microseconds.
+ */
 #define IN_VAIN 60
+#define SLOW 100000
 
 static time_t healed;	 /* all resizes before this second */
 static bool unnumbered;	 /* there was a job that has none */
-static time_t in_vain;	 /* one was asked for then */
+static time_t in_vain;	 /* one was asked for then, and it took long */
 static uint32_t awaited; /* this job is being resized while Slurm waits for its first number */
 
 /* Is a job numbered anew for slurmdbd when it is resized? */
@@ -73,7 +77,7 @@ static bool may_ask(void)
 
 	return numbers() && is_there() && time(NULL) >= in_vain + IN_VAIN &&
 	       !acct_storage_g_get_data(acct_db_conn, ACCT_STORAGE_INFO_AGENT_COUNT, &behind) &&
-	       behind < BACKLOG;
+	       !behind;
 }
 
 bool resize_books_away(void)
@@ -96,15 +100,22 @@ static bool ask_number(job_record_t *job)
 /* RET it has none still */
 static bool lacks_number(job_record_t *job, int *asks)
 {
-	if (*asks > 0 && !IS_JOB_COMPLETING(job)) {
-		(*asks)--;
-		if (ask_number(job))
-			return false;
+	int64_t since = clock_us();
+	bool has;
+
+	if (*asks <= 0 || IS_JOB_COMPLETING(job)) {
+		job->db_index = 0;
+		return true;
+	}
+	has = ask_number(job);
+	(*asks)--;
+	if (!has || clock_us() - since > SLOW) {
 		*asks = 0;
 		in_vain = time(NULL);
 	}
-	job->db_index = 0;
-	return true;
+	if (!has)
+		job->db_index = 0;
+	return !has;
 }
 
 /*
