@@ -17,19 +17,28 @@ bool helper_at_work(void)
 	return merging;
 }
 
+/* By then Slurm has no job end that has nodes of it: before nodes that are booted for it anew have to be. One that floats is ever as far. */
+static time_t begins(const slurmctld_resv_t *resv, time_t now)
+{
+	time_t start = resv->start_time - (time_t)resv->boot_time;
+
+	return resv->flags & RESERVE_FLAG_TIME_FLOAT ? start + now : start;
+}
+
 /* Until the first reservation of others begins that has any of these nodes: so many whole minutes, INFINITE: there is none. */
 static uint32_t minutes_free(const job_record_t *job, bitstr_t *nodes)
 {
 	list_itr_t *iter = list_iterator_create(resv_list);
 	const slurmctld_resv_t *resv;
-	time_t now = time(NULL), first = 0;
+	time_t now = time(NULL), first = 0, start;
 
-	while ((resv = list_next(iter)))
-		if (resv->node_bitmap && resv->start_time > now &&
-		    (!first || resv->start_time < first) &&
+	while ((resv = list_next(iter))) {
+		start = begins(resv, now);
+		if (resv->node_bitmap && start > now && (!first || start < first) &&
 		    xstrcmp(resv->name, job->resv_name) != 0 &&
 		    bit_overlap_any(resv->node_bitmap, nodes))
-			first = resv->start_time;
+			first = start;
+	}
 	list_iterator_destroy(iter);
 	return first ? (uint32_t)((first - now) / 60) : INFINITE;
 }
