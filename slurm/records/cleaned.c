@@ -16,6 +16,15 @@ bool cleaned_after(const job_record_t *job)
 	       !bit_super_set(job->job_resrcs->node_bitmap, job->node_bitmap);
 }
 
+bool cleaned_whole(const job_record_t *job)
+{
+	const node_record_t *batch = job->batch_host ? find_node_record(job->batch_host) : NULL;
+
+	return bit_ffs(job->node_bitmap) < 0 ||
+	       (batch && bit_test(job->job_resrcs->node_bitmap, batch->index) &&
+		!bit_test(job->node_bitmap, batch->index));
+}
+
 /* What make_node_idle() has done to a node and its job; job_complete() does that once more, and in full. */
 static void put_back(job_record_t *job, node_record_t *node)
 {

@@ -16,6 +16,12 @@
 bool cleaned_after(const job_record_t *job);
 
 /*
+ * The same of a job that is resized, which gives nodes back while it runs: has what stays to its end cleaned up, its batch host, or
+ * each of its nodes? For one of cleaned_after(). Job read lock.
+ */
+bool cleaned_whole(const job_record_t *job);
+
+/*
  * What Slurm has taken from it so is its own again, by all counts.  For one of cleaned_after(). Job and node write locks.
  * RET these nodes, the caller's to free
  */

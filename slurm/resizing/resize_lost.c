@@ -22,19 +22,10 @@ static bool is_resized(const job_record_t *job)
 	       !resize_obstacle(job);
 }
 
-/* One that may be over, and only its end not known, has lost its batch host so, or will: Slurm ends that by itself. */
-static bool may_be_over(const job_record_t *job)
-{
-	const node_record_t *batch = job->batch_host ? find_node_record(job->batch_host) : NULL;
-
-	return bit_ffs(job->node_bitmap) < 0 ||
-	       (batch && bit_test(job->job_resrcs->node_bitmap, batch->index) &&
-		!bit_test(job->node_bitmap, batch->index));
-}
-
+/* One that is over is ended whole (snapshot.h, gone). */
 static bool has_lost(const job_record_t *job)
 {
-	return cleaned_after(job) && is_resized(job) && !may_be_over(job);
+	return cleaned_after(job) && is_resized(job) && !cleaned_whole(job);
 }
 
 /* Stamps have one-second grain: what has changed in the second of the last look may have come after it. */

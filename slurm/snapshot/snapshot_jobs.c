@@ -279,6 +279,7 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 		take_sliced(snap, out, job);
 	if (!ending && scheduler_resizes())
 		take_resized(snap, out, job);
+	out->gone |= out->resizes && cleaned_after(job) && cleaned_whole(job);
 	out->nodes = region_from_bitmap(nodes);
 	out->asked = out->nodes && !ending && !out->resizes && wish_open(job, out->nodes);
 	return out->nodes && (!out->resizes || snapshot_take_loans(out, job)) && add_leaving(out);

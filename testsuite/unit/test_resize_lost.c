@@ -163,15 +163,17 @@ static void test_two_at_once(void **state)
 	assert_int_equal(job->node_cnt, 1);
 }
 
-/* Where its script was nothing runs any more: Slurm itself finds out. But under --no-kill a job goes on without that node. */
+/* Where its script was nothing runs any more: it is over, and gives nothing back. But under --no-kill a job goes on without that node. */
 static void test_batch_host(void **state)
 {
 	(void)state;
 	answers_late(1);
 	nothing_is_done();
+	assert_true(cleaned_whole(job));
 	bit_clear(job->job_resrcs->node_bitmap, 1); /* excise_node_from_job() */
 	nothing_is_done();
 	answers_late(3);
+	assert_false(cleaned_whole(job));
 	assert_true(resize_lost_behind());
 }
 
@@ -183,6 +185,7 @@ static void test_no_script(void **state)
 	for (int i = 1; i < NODES; i++)
 		answers_late(i);
 	nothing_is_done();
+	assert_true(cleaned_whole(job));
 	bit_set(job->node_bitmap, 2);
 	job->node_cnt++;
 	job->cpu_cnt += 4;
