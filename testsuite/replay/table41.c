@@ -292,32 +292,25 @@ static void welcome(struct job *j)
 	j->link[j->links++] = (struct link){ .fd = fd };
 }
 
-/* One step for all nodes that have no worker. */
+/*
+ * A step for each node that has no worker: what inner nodes of a wider one's tree have given back is not clean until the nodes
+ * below them in it are done, or a minute is over (doc/slurm.md).
+ */
 static void launch(struct job *j)
 {
-	static char list[MOST_NODES * MOST_NAME];
-	char nodes[32], tasks[32], where[sizeof(list) + 16];
-	char *argv[] = { "srun",     "--overlap", "-Q",	   where, nodes, tasks, (char *)j->program,
+	char where[MOST_NAME + 16];
+	char *argv[] = { "srun",     "--overlap", "-Q",	   where, "-N1", "-n1", (char *)j->program,
 			 "--worker", j->host,	  j->port, NULL };
-	size_t n = 0, used = 0;
-	pid_t pid = 0;
 
-	for (size_t i = 0; i < j->nodes; i++)
-		if (j->node[i].mine && !j->node[i].launch && !j->node[i].leaves) {
-			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-						 n++ ? "," : "", j->node[i].name);
-			j->node[i].launch = -1;
-		}
-	if (!n)
-		return;
-	snprintf(nodes, sizeof(nodes), "-N%zu", n);
-	snprintf(tasks, sizeof(tasks), "-n%zu", n);
-	snprintf(where, sizeof(where), "--nodelist=%s", list);
-	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ))
-		pid = 0;
-	for (size_t i = 0; i < j->nodes; i++)
-		if (j->node[i].launch == -1)
-			j->node[i].launch = pid;
+	for (size_t i = 0; i < j->nodes; i++) {
+		struct node *n = &j->node[i];
+
+		if (!n->mine || n->launch || n->leaves)
+			continue;
+		snprintf(where, sizeof(where), "--nodelist=%s", n->name);
+		if (posix_spawnp(&n->launch, argv[0], NULL, NULL, argv, environ))
+			n->launch = 0;
+	}
 }
 
 /* Nodes of a step that has ended without a worker are tried again at the next look. */
