@@ -3,8 +3,7 @@
 # 90-resize: running jobs get nodes and give nodes back inside slurmctld (slurm/resizing/resize.h), asked by a plugin of the tests
 # (resize_test.c): with Slurm's counters right, and no node another job's before the first one's epilog has ended there. Then
 # malleable jobs of which nodes are lost, or taken by an administrator.
-# By name: PACT_SELECT (cons_tres), PACT_PROLOG (PrologFlags: none, Alloc, Contain), PACT_ACCOUNTING=1 (slurmdbd), PACT_ROUNDS (20; with the other
-# release 6).
+# By name: PACT_ROUNDS (20; with the other release 6), and what Malleable.pm has.
 use strict;
 use warnings;
 use FindBin;
@@ -13,9 +12,8 @@ use File::Temp qw(tempdir);
 use Test::More;
 use Time::HiRes qw(sleep);
 use Cluster;
+use Malleable;
 
-my $select = $ENV{PACT_SELECT} // 'linear';
-my $flags = $ENV{PACT_PROLOG} // 'Alloc';
 my $user = 65534;
 
 # The plugins, and that of the tests beside them.
@@ -38,18 +36,11 @@ write_file("$dir/takes", "0\n", 0644);
 write_file("$dir/prolog", "#!/bin/sh\n$tell prolog\" >>$log\n", 0755);
 write_file("$dir/epilog", "#!/bin/sh\nsleep \$(cat $dir/takes)\n$tell epilog\" >>$log\n", 0755);
 
-my $c = Cluster->up(nodes => 4, features => ['1-3:good'], select => $select, submit => 'none', accounting => $ENV{PACT_ACCOUNTING},
+my $c = Malleable::up(nodes => 4, features => ['1-3:good'], submit => 'none',
 	pact => "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nLoans=uniform\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\n",
-	files => { 'plugstack.conf' => "required $dir/plugins/spank_pact.so\n" },
-	conf => "JobSubmitPlugins=deadline,resize_test\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"BatchStartTimeout=1\nProlog=$dir/prolog\nEpilog=$dir/epilog\n" . ($flags eq 'none' ? '' : "PrologFlags=$flags\n") .
-		"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
+	conf => "JobSubmitPlugins=deadline,resize_test\nBatchStartTimeout=1\nProlog=$dir/prolog\nEpilog=$dir/epilog\n");
 
 my $rounds = $ENV{PACT_ROUNDS} // ($c->release > 2205 ? 6 : 20);
-
-if ($ENV{PACT_ACCOUNTING}) {
-	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];
-}
 
 # ---- what is asked of the plugin, and seen of its jobs ----
 
@@ -115,7 +106,7 @@ is($c->field($job, 'NodeList'), 'n[1-4]', 'to four nodes, as Slurm has it');
 is(step_on($job, 4), 'n1 n2 n3 n4', 'and its user runs a step on all of them');
 is(prologs($job, $_), 1, "where its own prolog has run, on $_") for 'n3', 'n4';
 is($c->out('squeue', '-hs', '-j', $job, '-o', '%i %N') =~ s/^(?!$job\.ext).*\n//mgr, "$job.extern n[1-4]", 'and one step holds what runs there besides')
-	if $flags eq 'Contain';
+	if $Malleable::flags eq 'Contain';
 is(helpers(), 0, 'no helper waits or runs');
 my ($record) = grep { /pact-resize/ } split /\n/, $c->out('scontrol', '-o', 'show', 'jobs');
 like($record // '', qr/JobName=pact-resize .*JobState=COMPLET.* Comment=nodes for JobId=$job,/, 'there is a record, which tells what it was');
@@ -191,7 +182,7 @@ for my $round (1 .. $rounds) {
 	my $how = resize($job, 'grow', 'n[2-4]');
 	$how eq 'done' ? $grown++ : diag("$how $said");
 	# in the other rounds the end on these nodes may come before the prolog, which then is left out
-	if ($round % 3 == 0 && $flags ne 'none' && $c->release > 2205) {
+	if ($round % 3 == 0 && $Malleable::flags ne 'none' && $c->release > 2205) {
 		if (!$c->wait_for('its prolog', sub { prologs($job, 'n2') > $before })) {
 			$unprepared++;
 			diag("round $round; on n2 of late:\n", grep { /\b$job\b|prolog/ } (split /^/, Cluster::slurp("$c->{dir}/c/log/n2.log"))[-40 .. -1]);
@@ -353,7 +344,7 @@ is(helpers(), 0, 'no helper is left');
 
 # The same of a promised job that is to have them: that waits for nothing else.
 SKIP: {
-	skip 'what cons_tres counts is left to it', 6 if $select eq 'cons_tres';
+	skip 'what cons_tres counts is left to it', 6 if $Malleable::select eq 'cons_tres';
 	is(ask($last, 'count', 'n1'), 'done', 'the select plugin counts a job twice');
 	is(ask($last, 'hide', 'n3'), 'done', '  and Slurm gives another node to none');
 	$c->cmd('scancel', $last);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 91-malleable: sched/malleable, Strategy=uniform: the options of spank_pact, and real jobs that have a range of nodes.
-# By name: PACT_ACCOUNTING=1 (slurmdbd).
+# By name: what Malleable.pm has.
 # Runs first: it takes two minutes.
 use strict;
 use warnings;
@@ -11,8 +11,8 @@ use File::Temp qw(tempdir);
 use Test::More;
 use Time::HiRes qw(sleep);
 use Cluster;
+use Malleable;
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 # An epilog that cleans a node up until it is let go.
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
@@ -21,14 +21,9 @@ Cluster::gated($epilog, "$gate.\$SLURMD_NODENAME");
 
 my $user = 65534;
 # MessageTimeout: so long slurmd of 24.11 waits for an epilog when it is to read its configuration anew; then it forgets it.
-my $c = Cluster->up(nodes => 8, sched => 'malleable', as => $user, accounting => $ENV{PACT_ACCOUNTING}, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
-
-if ($ENV{PACT_ACCOUNTING}) {
-	$c->accounts(@$_) for [qw(add account physics)], [qw(add user nobody account=physics)];
-}
+my $c = Malleable::up(nodes => 8, sched => 'malleable', as => $user,
+	pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=4\nHistory=$dir/history.db\n$Malleable::recorded",
+	conf => "Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
 
 # What became of a job's nodes, as pact history has it, once there is this line among it. Nodes that are not clean at once
 # are told as they become so: with what all of them make goes what the first ones made.
@@ -229,6 +224,41 @@ subtest 'nodes that were given back are not clean yet' => sub {
 	ok(!-e "$c->{dir}/c/state/pact_leaving", 'and nothing is kept of it');
 };
 
+# The end of a job is saved up to five seconds later. Slurm takes nodes that clean up after one that runs by its record from it, and
+# misses it on none of them.
+subtest 'a job whose end was lost' => sub {
+	my ($over, $id) = "$dir/over";
+	for (1 .. 5) {
+		unlink $over;
+		for my $n (1 .. 8) {
+			open(my $g, '>', "$gate.n$n") or die "$gate: $!";
+			close($g);
+		}
+		$id = $c->plain(['-N2-8', '--malleable', '--no-requeue', '-t30'], script => "until [ -e $over ]; do sleep 0.1; done");
+		$c->has_width('all eight', $id, 8);
+		$c->saved_state;
+		open(my $o, '>', $over) or die "$over: $!";
+		close($o);
+		$c->wait_for('its end', sub { $c->state($id) eq 'COMPLETING' });
+		$c->emulate('kill-controller');
+		$c->emulate('start-controller');
+		$c->remember_controller;
+		last if $c->state($id) eq 'RUNNING';
+		unlink map { "$gate.n$_" } 1 .. 8; # it was saved
+		$c->clear;
+	}
+	is($c->state($id), 'RUNNING', 'it runs by its record, after kill -9');
+	my $mark = $c->log_mark;
+	my $batch = $c->field($id, 'BatchHost');
+	unlink "$gate.$_" for grep { $_ ne $batch } map { "n$_" } 1 .. 8;
+	ok($c->wait_for('nodes', sub { $c->width($id) < 8 }), 'nodes that are clean are taken from it');
+	unlink "$gate.$batch";
+	ok($c->wait_for('its end', sub { $c->state($id) !~ /RUNNING|COMPLETING/ }), 'with its batch host it ends') or diag($c->state($id));
+	ok($c->log_has(qr/JobId=$id: it was over before slurmctld was started/, $mark), '  the log says why');
+	$c->reaches('all nodes are free', $c->plain(['-N8', '-t5'], script => 'sleep 1000'), 'RUNNING');
+	$c->clear;
+};
+
 # Of eight nodes the first job needs five for its deadline; with the three that the other one needs for its own it loses more
 # than that one is worth, with one less.
 for my $strategy (qw(profit lazy)) {
@@ -376,4 +406,6 @@ subtest 'what slurm.conf lacks for it' => sub {
 
 $c->clear;
 $c->healthy;
+$c->down;
+Malleable::replays();
 done_testing;

@@ -9,22 +9,21 @@ use lib $FindBin::Bin;
 use File::Temp qw(tempdir);
 use Test::More;
 use Cluster;
+use Malleable;
 
 plan skip_all => 'a backup controller on one machine needs root' if $>;
 plan skip_all => 'no mount and UTS namespaces here (unshare --mount --uts)'
 	if system('unshare --mount --uts true >/dev/null 2>&1');
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 # An epilog that cleans a node up until it is let go.
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 my ($epilog, $gate) = ("$dir/epilog", "$dir/gate");
 Cluster::gated($epilog, "$gate.\$SLURMD_NODENAME");
 
-my $c = Cluster->up(nodes => 6, sched => 'malleable', backup => 1, as => 65534, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=15\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
+my $c = Malleable::up(nodes => 6, sched => 'malleable', backup => 1, as => 65534,
+	pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=15\n",
+	conf => "Epilog=$epilog\nCompleteWait=60\nMessageTimeout=60\n");
 my %log = (primary => "$c->{dir}/c/log/controller.log", backup => "$c->{dir}/c/log/backup.log");
 
 ok($c->wait_for('both controllers', sub { 2 == (() = $c->cmd('scontrol', 'ping')->{out} =~ / is UP$/mg) }), 'both controllers are up');

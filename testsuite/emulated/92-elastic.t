@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 92-elastic: pact-elastic in jobs of an ordinary user, with Slurm alone: what is wanted is written into AdminComment by an
 # operator, and the answers are the owner's own updates. A command on each node, hooks, Charm++ by a CCS server of ours.
+# By name: what Malleable.pm has.
 #
 # Each job is resized once at most: without slurmdbd Slurm lets no job be changed again after that (doc/slurm.md).
 use strict;
@@ -10,6 +11,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use Malleable;
 
 my $elastic = "$Cluster::build/contrib/elastic/.libs/pact-elastic";
 plan skip_all => 'pact-elastic is not built' unless -x $elastic;
@@ -17,7 +19,7 @@ plan skip_all => 'only root can be another user' if $>;
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 
-my $c = Cluster->up(nodes => 18, sched => 'stock', conf => "SchedulerParameters=permit_job_expansion,bf_interval=1\n");
+my $c = Malleable::up(nodes => 18, sched => 'stock', parameters => 'permit_job_expansion,bf_interval=1');
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 94-loans: nodes on loan under sched/dynp and sched/qops, in equal parts and by what they bring; salloc that grows and gives nodes
-# back; and a backup controller that takes over while a notice runs. Needs root and namespaces.
+# back; and a backup controller that takes over while a notice runs. Needs root and namespaces. By name: what Malleable.pm has.
 # Runs with one other: a controller that a busy machine makes late is taken for dead.
 # Runs first of these: it takes two minutes.
 use strict;
@@ -10,18 +10,18 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use Malleable;
 
 plan skip_all => 'a backup controller on one machine needs root' if $>;
 plan skip_all => 'no mount and UTS namespaces here (unshare --mount --uts)'
 	if system('unshare --mount --uts true >/dev/null 2>&1');
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $user = 65534;
 my ($grace, $guard) = (4, 62); # of the guard two seconds are for late starts, and a notice is longer by that
-sub conf { return "Guard=$guard\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=$grace\nLoanTime=5\nResizeInterval=0\nLoans=$_[0]\n" }
-my $c = Cluster->up(nodes => 8, sched => 'dynp', backup => 1, pact => conf('profit'),
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+sub conf {
+	return "Guard=$guard\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=$grace\nLoanTime=5\nResizeInterval=0\nLoans=$_[0]\n$Malleable::recorded";
+}
+my $c = Malleable::up(nodes => 8, sched => 'dynp', backup => 1, pact => conf('profit'));
 
 sub job { my ($name, @args) = @_; my $id = $c->plain(\@args, as => $user); $c->reaches($name, $id, 'RUNNING'); return $id }
 
@@ -229,4 +229,6 @@ subtest 'a take-over while a notice runs' => \&take_over;
 scheduler('sched/qops', 'profit');
 subtest 'sched/qops, Loans=profit' => \&profit;
 $c->healthy;
+$c->down;
+Malleable::replays();
 done_testing;

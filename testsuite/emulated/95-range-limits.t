@@ -9,17 +9,15 @@ use lib $FindBin::Bin;
 use File::Temp qw(tempdir);
 use Test::More;
 use Cluster;
+use Malleable;
 
 plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
-my $c = Cluster->up(nodes => 8, cpus => 2, accounting => 1,
+my $c = Malleable::up(nodes => 8, cpus => 2, accounting => 1,
 	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n" .
-		"History=$dir/history.db\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+		"History=$dir/history.db\n");
 my $me = getpwuid $>;
 $c->accounts(qw(add account phys));
 $c->accounts('add', 'user', $me, 'account=phys');

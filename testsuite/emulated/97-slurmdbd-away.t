@@ -11,15 +11,12 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
+use Malleable;
 
 plan skip_all => 'slurmdbd or mariadb-server-core is not installed' unless Cluster::has_accounting();
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
-my $c = Cluster->up(nodes => 6, accounting => 1,
-	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n" .
-		"MinJobAge=15\n");
+my $c = Malleable::up(nodes => 6, accounting => 1, conf => "MinJobAge=15\n",
+	pact => "Guard=20\nAdmissionTime=5000\nPlanInterval=2\nResizeGrace=4\nLoanTime=5\nResizeInterval=0\nLoans=uniform\n");
 
 # Slurmdbd's process, and the words and the environment that it was started with.
 my ($pid) = Cluster::slurp("$c->{dir}/c/run/own/slurmdbd.pid") =~ /^(\d+)$/m;

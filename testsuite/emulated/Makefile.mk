@@ -90,6 +90,7 @@ emulated_helpers = \
 	%D%/Cluster.pm \
 	%D%/Hostile.pm \
 	%D%/Latency.pm \
+	%D%/Malleable.pm \
 	%D%/Storm.pm \
 	%D%/Turns.pm \
 	%D%/ccs_server.pl \
@@ -188,6 +189,26 @@ check-migration-life: all
 check-resize-life: all
 	cd $(top_srcdir) && PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)' \
 		PACT_ROUNDS='$(or $(CHECK_RESIZE_LIFE),1000)' prove -v $(PROVE_FLAGS) testsuite/emulated/long/resize-life.t
+
+# Resizes, wishes, loans and take-overs with each select plugin, with each kind of prolog, with slurmdbd and without, two at a time: an hour
+# and a half. CHECK_RESIZE_MATRIX='cons_tres/Contain/1 ...' for some of it. In `make check` it is linear/Alloc/0.
+resize_matrix = $(foreach s,linear cons_tres,$(foreach p,none Alloc Contain,$(foreach a,0 1,$(s)/$(p)/$(a))))
+.PHONY: check-resize-matrix
+check-resize-matrix: all
+	@cd $(top_srcdir) && failed=; export PACT_TOP='$(abs_top_srcdir)' PACT_BUILD='$(abs_top_builddir)'; \
+	for one in $(or $(CHECK_RESIZE_MATRIX),$(resize_matrix)); do \
+		echo "== select/$${one%%/*}, PrologFlags, slurmdbd: $${one#*/}"; \
+		prolog=$${one#*/}; accounting=$${one##*/}; \
+		PACT_SELECT=$${one%%/*} PACT_PROLOG=$${prolog%/*} PACT_ACCOUNTING=$${accounting#0} \
+			prove -j2 $(PROVE_FLAGS) $(resize_tests) || failed="$$failed $$one"; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+resize_tests = \
+	%D%/90-resize.t \
+	%D%/91-malleable.t \
+	%D%/91-takeover.t \
+	%D%/92-elastic.t \
+	%D%/94-loans.t
 
 # 10,000 random submissions, half of them with select/linear, in a quarter of an hour; CHECK_FIELDS for more or
 # fewer. In `make check` it is 500.

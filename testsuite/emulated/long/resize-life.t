@@ -16,6 +16,7 @@ use List::Util qw(max min);
 use Test::More;
 use Time::HiRes qw(sleep time);
 use Cluster;
+use Malleable;
 
 my $rounds = $ENV{PACT_ROUNDS} // 1000;
 my $every = $ENV{PACT_KILL} // 50;
@@ -31,13 +32,10 @@ plan skip_all => 'only root can be another user' if $>;
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 my $elastic = "$Cluster::build/contrib/elastic/.libs/pact-elastic";
-my $plugins = Cluster::plugin_dir();
-BAIL_OUT('pact-elastic and the plugins are not built') unless $plugins && -x $elastic;
+BAIL_OUT('pact-elastic is not built') unless -x $elastic;
 
-my $c = Cluster->up(nodes => $nodes, sched => $sched, pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=6\n$conf\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPrologFlags=Alloc\n"
-		. "PlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+my $c = Malleable::up(nodes => $nodes, sched => $sched,
+	pact => "Guard=60\nPlanInterval=2\nAdmissionTime=5000\nResizeGrace=6\n$conf\nRecordFiles=100\n$Malleable::recorded");
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 
@@ -244,4 +242,6 @@ for my $again ('once', 'and again') {
 ($astray) = astray();
 is("@$astray", '', 'and no process is left of the others');
 $c->healthy;
+$c->down;
+Malleable::replays();
 done_testing;
