@@ -133,10 +133,8 @@ static int32_t start_width(const struct simulation *s, const struct sched_action
 	return a->width + (s->busy && s->w->job[a->id - 1].moldable ? a->spare : 0);
 }
 
-static int start_job(struct simulation *s, const struct sched_action *start)
+static int start_job(struct simulation *s, struct sched_action *a)
 {
-	struct sched_action wide = *start;
-	const struct sched_action *a = &wide;
 	struct sched_event ev = { .type = EV_STARTED, .id = a->id, .start = s->now };
 	const struct sim_job *job;
 	struct sim_outcome *out;
@@ -146,7 +144,7 @@ static int start_job(struct simulation *s, const struct sched_action *start)
 		return sim_fail(s, PACT_EPROTO, "started, but is not waiting", a->id);
 	job = &s->w->job[a->id - 1];
 	out = &s->out[a->id - 1];
-	wide.width = start_width(s, start);
+	a->width = start_width(s, a);
 	if (!workload_can_use(job, a->width))
 		return sim_fail(s, PACT_EPROTO, "started on more or fewer nodes than it can use",
 				a->id);
@@ -175,7 +173,7 @@ static void note_decision(struct simulation *s, const struct sched_action *a)
 		s->setup->decision[a->id - 1] = a->decision;
 }
 
-static int handle(struct simulation *s, const struct sched_action *a)
+static int handle(struct simulation *s, struct sched_action *a)
 {
 	struct sim_outcome *out = NULL;
 

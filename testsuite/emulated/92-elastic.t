@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 92-elastic: pact-elastic in jobs of an ordinary user, with Slurm alone: what is wanted is written into AdminComment by an
 # operator, and the answers are the owner's own updates. A command on each node, hooks, Charm++ by a CCS server of ours.
-# By name: what Malleable.pm has.
+# By name: what Malleable.pm has, but no PrologFlags: Slurm alone runs no prolog for the job on nodes that it grows to, and 24.11 waits for it in
+# vain, and drains the node.
 #
 # Each job is resized once at most: without slurmdbd Slurm lets no job be changed again after that (doc/slurm.md).
 use strict;
@@ -19,7 +20,7 @@ plan skip_all => 'only root can be another user' if $>;
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 
-my $c = Malleable::up(nodes => 18, sched => 'stock', parameters => 'permit_job_expansion,bf_interval=1');
+my $c = Malleable::up(nodes => 18, sched => 'stock', flags => 'none', parameters => 'permit_job_expansion,bf_interval=1');
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 

@@ -20,13 +20,14 @@ chmod 0755, $records;
 # Lines of pact.conf, for each that a cluster reads.
 our $recorded = "Record=on\nRecordDir=$records\n";
 
-# Options as of Cluster->up(), and: parameters (SchedulerParameters).
+# Options as of Cluster->up(), and: parameters (SchedulerParameters), flags (instead of PACT_PROLOG).
 sub up {
 	my %o = @_;
+	my $with = delete $o{flags} // $flags;
 	my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
 	my $parameters = delete $o{parameters} // 'sched_interval=-1,defer,permit_job_expansion';
 	my $conf = "SchedulerParameters=$parameters\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n";
-	$conf .= "PrologFlags=$flags\n" if $flags ne 'none';
+	$conf .= "PrologFlags=$with\n" if $with ne 'none';
 	my $c = Cluster->up(select => $select, accounting => $ENV{PACT_ACCOUNTING},
 		files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" }, %o, conf => $conf . ($o{conf} // ''));
 	if ($ENV{PACT_ACCOUNTING}) {
