@@ -238,6 +238,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/librarisk-past.scn \
 	testsuite/scenarios/librarisk-step.scn \
 	testsuite/scenarios/loans-floor.scn \
+	testsuite/scenarios/loans-instant.scn \
 	testsuite/scenarios/loans-moldable.scn \
 	testsuite/scenarios/loans-promise.scn \
 	testsuite/scenarios/mrt-llf.scn \

@@ -245,11 +245,12 @@ static int step(struct simulation *s, struct sched_event *ev)
 	return err ? err : drain(s, ev->id);
 }
 
-/* All that is given back at this instant, before anything follows from it. */
-static int step_leaves(struct simulation *s)
+/*
+ * All that is given back at the instant `at`, before anything follows from it or from an end then: the scheduler may count on
+ * that, too. *told: something was.
+ */
+static int collect_leaves(struct simulation *s, int64_t at, bool *told)
 {
-	int64_t at = s->now;
-	bool told = false;
 	int err = PACT_OK;
 
 	while (!err && s->leaves.n && s->leaves.v[0].at == at) {
@@ -265,9 +266,9 @@ static int step_leaves(struct simulation *s)
 		ev.width = w->width;
 		if (!err)
 			err = sim_feed(s, &ev);
-		told = true;
+		*told = true;
 	}
-	return err || !told ? err : drain(s, 0);
+	return err;
 }
 
 /* The job leaves its nodes. */
@@ -346,6 +347,12 @@ static int collect_ends(struct simulation *s, int64_t at)
 			err = leave(s, job, ended(s, job));
 	}
 	return err;
+}
+
+/* What was told has its consequences with the first of the ends, or now if there is none. */
+static int follow(struct simulation *s, bool told)
+{
+	return told && !s->ending_size ? drain(s, 0) : PACT_OK;
 }
 
 static int by_job(const void *a, const void *b)
@@ -519,6 +526,7 @@ static bool parts_by(const struct simulation *s, int64_t at)
 static int take_parts(struct simulation *s)
 {
 	int64_t next = timeshare_next(s->shared);
+	bool told = false;
 	int err = PACT_OK;
 
 	s->now = next / SIM_SECOND;
@@ -526,7 +534,22 @@ static int take_parts(struct simulation *s)
 	s->ending_size = s->ending_next = 0;
 	if (!s->fine)
 		err = collect_ends(s, s->now);
-	return err ? err : collect_parts(s);
+	if (!err && !s->fine)
+		err = collect_leaves(s, s->now, &told);
+	if (!err)
+		err = collect_parts(s);
+	return err ? err : follow(s, told);
+}
+
+/* Jobs end, or nodes are given back. */
+static int take_ends(struct simulation *s, int64_t at)
+{
+	bool told = false;
+	int err = collect_ends(s, at);
+
+	if (!err)
+		err = collect_leaves(s, at, &told);
+	return err ? err : follow(s, told);
 }
 
 /* Before what comes after the time at which the setup wants to look. Parts end between seconds. */
@@ -570,10 +593,8 @@ static bool next(struct simulation *s, int *err)
 		s->fine = 0;
 	}
 	s->ending_size = s->ending_next = 0;
-	if (end == at)
-		*err = collect_ends(s, at);
-	else if (leave == at)
-		*err = step_leaves(s);
+	if (end == at || leave == at)
+		*err = take_ends(s, at);
 	else if (event == at)
 		*err = scripted(s);
 	else if (arrival == at)
