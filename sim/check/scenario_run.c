@@ -9,6 +9,7 @@
 #include "core/base/nodeset.h"
 #include "sim/check/scenario_own.h"
 #include "sim/check/validate.h"
+#include "sim/run/notices.h"
 
 static const struct {
 	const char *name;
@@ -245,6 +246,7 @@ static int compare(const struct scenario *sc, const struct sim_outcome *out,
 		.shares = shares,
 		.outlive = sc->outlive,
 		.grace = sc->config.resize_grace,
+		.own_grace = notices_longest(sc->scheduler, &sc->config),
 		.in_step = sc->config.parts == PARTS_STEP,
 	};
 	struct words words = { "" };

@@ -25,8 +25,8 @@
  *   - every promised job ended by its deadline, unless it outlived its estimate. Where nodes were lost a promise may be broken, but
  *     then it must have been reported broken;
  *   - a job with a range always has as many nodes as that allows. None is taken from it unless it gave it back, being asked, or
- *     was told so long before as its notice is (`grace`); none stays with it after that. A promised one, unless its promise was
- *     reported broken, always has as many as finish the work of its estimate by its deadline;
+ *     was told so long before as its notice is (`grace`, `own_grace`); none stays with it after that. A promised one,
+ *     unless its promise was reported broken, always has as many as finish the work of its estimate by its deadline;
  *   - jobs are cancelled or fail only where the script says so;
  *   - with slices, all of a job's nodes begin and stop running at once: where a slice begins, or, unless it is
  *     discrete, at an arrival, an end or another event that the matrix is computed at. When slices begin is found
@@ -62,6 +62,7 @@ struct schedule {
 	const struct sim_shares *shares; /* what was shared; NULL: nothing was */
 	const struct sim_slices *slices; /* of a scheduler that has some; else NULL */
 	int64_t grace; /* ResizeGrace: with so much notice nodes are taken; 0: with none */
+	int64_t own_grace; /* or with that of the job itself, which counts up to this (notices_longest()) */
 	bool in_step;  /* the parts of a job go on as the slowest of them */
 	bool outlive;  /* runtimes may be longer than estimates: nothing ends a job at its own */
 	bool may_wait; /* jobs may be left waiting (never enough nodes) */

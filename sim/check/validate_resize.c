@@ -9,10 +9,12 @@ __extension__ typedef __int128 signed_amount;
 
 /* ---- notice ---- */
 
-/* Some schedulers give it more than the setting's: that it has the less of these at least. */
+/* 0: none. */
 static int64_t grace_of(const struct check *c, const struct sim_job *j)
 {
-	return j->grace && j->grace < c->s->grace ? j->grace : c->s->grace;
+	int64_t own = j->grace < c->s->own_grace ? j->grace : c->s->own_grace;
+
+	return own ? own : c->s->grace;
 }
 
 /* It gave the node back then, or its notice was over. */

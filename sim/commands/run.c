@@ -11,6 +11,7 @@
 
 #include "sim/check/aways.h"
 #include "sim/run/change.h"
+#include "sim/run/notices.h"
 #include "sim/commands/cmd.h"
 #include "sim/workload/load.h"
 #include "sim/models/model.h"
@@ -255,6 +256,8 @@ static int schedule_jobs(struct execution *x)
 	struct schedule schedule = { .w = &r->w,
 				     .nodes = x->nodes,
 				     .grace = o->config.resize_grace,
+				     .own_grace =
+					     notices_longest(run_options_scheduler(o), &o->config),
 				     .in_step = o->config.parts == PARTS_STEP };
 	struct sim_totals totals;
 	char why[512];

@@ -3,9 +3,32 @@
 #include "sim/run/notices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/nodeset.h"
 #include "core/base/time.h"
+#include "core/sched.h"
+
+/* Promises of profit and lazy count on the setting. Loans are called in with a job's own notice whatever it is. */
+static int64_t longest_of(const char *scheduler, int64_t setting)
+{
+	if (!strcmp(scheduler, "profit") || !strcmp(scheduler, "lazy"))
+		return setting;
+	return setting || strcmp(scheduler, "uniform") != 0 ? PACT_FOREVER : 0;
+}
+
+int64_t notices_longest(const char *scheduler, const struct sched_config *config)
+{
+	int64_t least = PACT_FOREVER;
+	char part[64];
+
+	for (uint32_t i = 0; sched_name_part(scheduler, i, part, sizeof(part)); i++) {
+		int64_t longest = longest_of(part, config->resize_grace);
+
+		least = longest < least ? longest : least;
+	}
+	return least;
+}
 
 void notices_destroy(struct sim_notices *x)
 {

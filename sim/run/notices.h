@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct nodeset;
+struct sched_config;
 
 struct sim_notice {
 	int64_t told, due; /* when the job was asked, and by when its nodes are taken */
@@ -26,6 +27,12 @@ struct sim_notices {
 	size_t n, room;
 	size_t over; /* the first ones, which have left */
 };
+
+/*
+ * A job's own notice (sim_job.grace) counts up to this, under a scheduler by a valid name, with these settings; 0: it does not count. Of
+ * a name of several, the least of theirs.
+ */
+int64_t notices_longest(const char *scheduler, const struct sched_config *config);
 
 void notices_destroy(struct sim_notices *x);
 

@@ -16,6 +16,7 @@
 #include "sim/check/validate.h"
 #include "sim/models/model.h"
 #include "sim/run/deadlines.h"
+#include "sim/run/notices.h"
 
 /*
  * Four nodes. 100 node-seconds in 60 s, by the estimate, too: 4 nodes to 10, then 2, as the other two were taken 5 s after
@@ -53,7 +54,9 @@ static void good(struct fixture *f)
 				       .history = &f->history,
 				       .notices = &f->notices };
 	f->w = (struct workload){ .job = &f->job, .count = 1, .room = 1 };
-	f->s = (struct schedule){ .w = &f->w, .out = &f->out, .nodes = 4, .grace = 5 };
+	f->s = (struct schedule){
+		.w = &f->w, .out = &f->out, .nodes = 4, .grace = 5, .own_grace = 5
+	};
 }
 
 static void unasked(struct fixture *f)
@@ -128,6 +131,35 @@ static void more_than_the_setting(struct fixture *f)
 	f->job.grace = 50;
 }
 
+/* The scheduler gives so much: it is what counts. */
+static void more_and_given(struct fixture *f)
+{
+	more_than_the_setting(f);
+	f->s.own_grace = PACT_FOREVER;
+	f->s.grace = 2;
+	f->job.grace = 5;
+}
+
+static void more_and_not_given(struct fixture *f)
+{
+	more_and_given(f);
+	f->notice.told = 6;
+}
+
+/* Loans: it has its own where the setting is none. */
+static void own_alone(struct fixture *f)
+{
+	more_and_not_given(f);
+	f->s.grace = 0;
+}
+
+/* Uniform: there it has none. */
+static void not_asked_for(struct fixture *f)
+{
+	own_alone(f);
+	f->s.own_grace = 0;
+}
+
 static void at_once(struct fixture *f)
 {
 	f->s.grace = 0;
@@ -199,6 +231,10 @@ static const struct {
 	{ own_notice, NULL },
 	{ less_than_own, TAKEN "3 s before" },
 	{ more_than_the_setting, NULL },
+	{ more_and_given, NULL },
+	{ more_and_not_given, TAKEN "5 s before" },
+	{ own_alone, TAKEN "5 s before" },
+	{ not_asked_for, NULL },
 	{ at_once, NULL },
 	{ below_floor, "job 7 had 1 nodes from 0 on, with which it would miss its deadline" },
 	{ below_floor_and_told, NULL },
@@ -280,6 +316,8 @@ static void make_jobs(struct workload *w, const char *interarrival)
 		assert_int_equal(workload_add(w, &job), 0);
 	}
 	model_destroy(m);
+	for (size_t i = 0; i < JOBS; i++) /* the setting is a minute */
+		w->job[i].grace = (int64_t)(i % 3) * 45000;
 	deadlines_parse("none", &none, NULL, 0); /* those that the model has */
 	assert_int_equal(deadlines_assign(&none, w, 64, 0, 1, NULL, 0), 0);
 }
@@ -305,13 +343,13 @@ static uint64_t shorten(struct sim_outcome *out)
 
 static void test_schedules(void **state)
 {
-	static const char *const names[] = { "uniform", "profit", "lazy" };
+	static const char *const names[] = { "uniform", "profit", "lazy", "qops" };
 	static struct sim_outcome out[JOBS];
 	struct workload w;
 
 	(void)state;
 	make_jobs(&w, "60");
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct sim_setup setup = { .scheduler = names[i],
 					   .nodes = 64,
 					   .unpromised = true,
@@ -322,6 +360,8 @@ static void test_schedules(void **state)
 
 		sched_config_init(&setup.config);
 		setup.config.resize_grace = s.grace;
+		setup.config.loans = LOANS_UNIFORM;
+		s.own_grace = notices_longest(names[i], &setup.config);
 		assert_int_equal(simulate(&setup, &w, out, NULL, NULL, 0), PACT_OK);
 		assert_int_equal(validate(&s, listen, &l), 0);
 		wrong = shorten(out);
