@@ -50,8 +50,10 @@ ok 'without the logs, that is said, and the rest is there' exits 0 'the logs are
 	"$run" --quick --traces /nonexistent --out "$dir/out"
 if [ -r "$traces/SDSC-SP2-1998-4-derived.swf.gz" ] && [ -r "$traces/CTC-SP2-1996-3.1-derived.swf.gz" ]; then
 	ok 'logs' exits 0 'malleable: ' "$run" --quick --traces "$traces" --out "$dir/out"
-	ok 'of each, every scheduler with every part of malleable jobs' eval \
-		'[ "$(grep -cE "^(ctc|sdsc) \| (uniform|profit|lazy) \| (0|20|50|100) % \|" "$dir/out/logs.txt")" = 24 ]'
+	ok 'of each, every scheduler with every part of malleable jobs' eval '[ "$(grep -cE \
+		"^(ctc|sdsc) \| (uniform|profit|lazy|qops-(uniform|profit|undated)) \| (0|20|50|100) % \|" "$dir/out/logs.txt")" = 48 ]'
+	ok '  and what is claimed of it' eval '[ "$(grep -cE \
+		"^(holds|FAILS) log-(uniform|profit|lazy|qops-(uniform|profit|undated))-(malleable|rigid|kept):" "$dir/out/claims.txt")" = 16 ]'
 	ok 'under uniform malleable jobs respond sooner' grep -qE '^sdsc \| uniform \| 100 % \| [0-9]+ \| -' "$dir/out/logs.txt"
 fi
 ok 'a report needs no pact-sim' exits 0 'malleable: ' env PACT_BUILD=/nonexistent "$run" --quick --report \
@@ -78,4 +80,26 @@ ok 'so are all of a file' damage 1 'two4.2.csv: no rows' two4.2.csv '2,$d'
 ok 'a line that was cut is not judged' damage 2 'table4.3.csv: line 2: has ' table4.3.csv '2s/,[^,]*$//'
 ok 'nor a column of another name' damage 2 'table4.6.csv: line 1: no column profit;' table4.6.csv '1s/,profit,/,gain,/'
 ok 'and whole again it is judged' exits 0 'cause: as the test has it' judge
+
+# The same of what is claimed on logs: a line for each part of malleable jobs, in which one figure at a time is made worse.
+mkdir "$dir/logs" && : >"$dir/judge/causes"
+log=$dir/logs/log-ctc-qops-uniform-1
+judge_logs() {
+	perl "$dir/judge/report" --out "$dir/logs" --seeds 1:1 --only logs --jobs 1:1 --quick no --causes "$dir/judge/causes"
+}
+log_lines() { # RESPONSE OF-THE-OTHERS BROKEN
+	local n
+	for n in 0 0.2 0.5; do
+		echo "$n 10 90 100 10 100 100 5 0 1 7 0.8 10"
+	done >"$log"
+	echo "1 10 $1 100 10 $2 100 5 $3 1 7 0.8 10" >>"$log"
+}
+log_lines 90 100.9 0
+ok 'claims on logs that hold' exits 0 'malleable: 3 claims hold, 0 differ' judge_logs
+log_lines 101 100.9 0
+ok 'malleable jobs that respond later: an error' exits 1 'FAILS log-qops-uniform-malleable' judge_logs
+log_lines 90 102 0
+ok 'others that do' exits 1 'FAILS log-qops-uniform-rigid' judge_logs
+log_lines 90 100.9 1
+ok 'a promise that is broken' exits 1 'FAILS log-qops-uniform-kept' judge_logs
 tap_end
