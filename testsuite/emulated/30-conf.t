@@ -126,6 +126,9 @@ subtest 'a malformed pact.conf is refused, and the old one stays' => sub {
 		"HistoryAge=0\n" => qr/HistoryAge=0: must be/,
 		"HistorySize=large\n" => qr/HistorySize=large: must be/,
 		"AllowGroups=no_such_group_here\n" => qr/AllowGroups=no_such_group_here/,
+		"Loans=some\n" => qr/Loans=some: must be none, uniform or profit/,
+		"ResizeGrace=86401\n" => qr/ResizeGrace=86401: must be a whole number of seconds from 0 to 86400/,
+		"Strategy=greedy\n" => qr/Strategy=greedy: must be uniform, profit or lazy/,
 	);
 	configured('a good one', "AcceptMessage=no\n", \@good, qr/\A(?!.*accepted).*to start/s);
 	for my $text (sort keys %bad) {
