@@ -254,9 +254,8 @@ sub asked { my ($r, $lines, $what) = @_; ok(wait_for(sub { slurp("$dir/$r->{name
 sub lists { my ($r, $nodes, $what) = @_; is(join(' ', slurp("$dir/$r->{name}.nodes") =~ /^host (\S+) /mg), $nodes, "$r->{name}: $what") }
 my ($tardy_port) = serve('tardy', 3, 4.5);
 my $tardy = job('tardy', \@three, '--charm', "127.0.0.1:$tardy_port", '--nodelist', "$dir/tardy.nodes");
-my $free = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', ReuseAddr => 1) or die "listen: $@";
+my $free = IO::Socket::INET->new(Proto => 'tcp', LocalAddr => '127.0.0.1') or die "bind: $@"; # kept, so that no other program listens there
 my $starts_port = $free->sockport;
-close $free;
 my $starts = job('starts', ['n1'], '--charm', "127.0.0.1:$starts_port", '--nodelist', "$dir/starts.nodes");
 # Its notice is known from what it was submitted with.
 my $short = do {
@@ -540,6 +539,7 @@ show($starts, ['n1', 'n4'], 2);
 says($starts, qr/refused: tried again$/m, 'a program that is not there yet is tried again');
 saw($r, 'refuse 1', 1, 'a program that does not change in time: not now');
 lists($r, 'n1 n2', 'its node list is as it was asked, for it may change yet');
+close $free;
 serve('starts', 1, 0, $starts_port);
 asked($starts, "1 2\n", 'when it is there it is asked to take the new node up');
 lists($starts, 'n1 n4', 'which is in its list');
