@@ -164,6 +164,7 @@ sub show_dues {
 }
 # With these nodes; none: Slurm cannot be asked.
 our @of = ('--job', 1, '--notice', 6);
+our @start = ($elastic);
 sub job {
 	my ($name, $nodes, @words) = @_;
 	my $r = { name => $name, dir => "$dir/$name", file => 'look' };
@@ -173,7 +174,7 @@ sub job {
 	@words = ('--', "$dir/worker") unless @words;
 	$r->{pid} = aside("$r->{dir}/out", "$r->{dir}/err",
 		{ FAKE => $r->{dir}, PATH => "$dir/bin:$ENV{PATH}", PACT_MALLEABLE_CALL => "$dir/bin/pact-malleable-call" },
-		$elastic, @of, @words);
+		@start, @of, @words);
 	$runs{$r->{pid}} = 1;
 	return $r;
 }
@@ -220,6 +221,11 @@ my @many = map { "node-with-a-long-name-$_" } 1 .. 200;
 my $many = job('many', \@many, '--hook', "$dir/hook");
 my $waits = job('waits', \@three);
 my $dues = job('dues', [@three, 'n4', 'n5'], '--hook', "$dir/hook");
+mkdir "$dir/program" or die;
+my $files = do {
+	local @start = ('/bin/sh', '-c', 'cd "$0" && exec "$@"', "$dir/program", $elastic);
+	job('files', \@three, '--hook', "$top/contrib/elastic/examples/hook.sh");
+};
 my $deaf = job('deaf', \@three, '--hook', "$dir/hears-not");
 my $unheard = job('unheard', \@three, '--hook', "$dir/says-no");
 my $early = job('early', []);
@@ -387,6 +393,37 @@ saw($busy, 'n4 begin', 1, 'and tried again, without --restarts');
 ends($busy, 0, 'and it was no failure');
 ends($short, 0, 'and ends');
 ends($one, 1, 'the same exit code of the command is one');
+
+# ---- hook.sh, of the examples ----
+
+# A program reads and removes files in the directory where it and pact-elastic were started.
+sub reads { my ($name, $text, $what) = @_; ok(wait_for(sub { slurp("$dir/program/$name") eq $text }, 20), "files: $what") or diag(err_of($files)) }
+reads('nodes.now', "n1\nn2\nn3\n", 'hook.sh has the nodes in one of them');
+given($files, 'n1', 'n2');
+show($files, \@three, 1, 1, 'n3');
+reads('nodes.leave', "n3\n", 'and those that are wanted back in another one');
+sleep 1.5;
+is(count($files, 'give n3'), 0, 'files: which are not given back as long as it is there');
+unlink "$dir/program/nodes.leave";
+saw($files, 'give n3', 1, 'but when the program has removed it');
+reads('nodes.now', "n1\nn2\n", 'which then reads what it has left');
+spew("$dir/program/busy", '');
+show($files, ['n1', 'n2'], 2, 2, 'n2');
+saw($files, 'refuse 2', 1, 'a program that is busy: not now');
+ok(!-e "$dir/program/nodes.leave", 'files: nor is it asked then');
+unlink "$dir/program/busy";
+$due = 10;
+show($files, ['n1', 'n2'], 2, 3, 'n2');
+$due = 30;
+reads('nodes.leave', "n2\n", 'busy no more, it is');
+saw($files, 'refuse 3', 1, 'not now, where the program leaves them not in time');
+ok(!-e "$dir/program/nodes.leave", 'files: and then it is not asked any more');
+is(count($files, 'give n2'), 0, 'files: nor are they given back');
+kill 'TERM', $files->{pid};
+ends($files, 0, 'and it ends');
+
+# ---- no step, for ever ----
+
 ends($job{never}, 125, 'no step, again and again, is our own failure', 60);
 is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
 
