@@ -8,9 +8,9 @@
 # as the job keeps them, taken at once; and are given back to it when that one is over. Jobs of all nodes wait all the while.
 #
 # Two lines for each: the median of the clock and of the thread's processor time, with no job waiting and with all, and their
-# ratio. The clock's is more than ours when something else wants the processors. PACT_BENCH_NODES (128), PACT_BENCH_JOBS (10000)
-# and PACT_BENCH_ROUNDS (3) change the size. Exit 1 when something could not be measured, or half of the nodes took more
-# than 5 ms of processor time.
+# ratio. The clock's is what Slurm's locks are held for, and more than ours when something else wants the processors.
+# PACT_BENCH_NODES (128), PACT_BENCH_JOBS (10000) and PACT_BENCH_ROUNDS (3) change the size. Exit 1 when something could not
+# be measured, or one of these medians is more than 5 ms beside jobs that wait; which ones, is told.
 use strict;
 use warnings;
 use FindBin;
@@ -89,14 +89,15 @@ my $r = $c->cmd("$Cluster::build/bench/queue", $jobs, $nodes);
 fail("the queue: $r->{err}") if $r->{rc};
 $c->seen;
 my $beside = measure();
-my $bad = 0;
+my @bad;
 printf "%-44s %15s %15s\n", "resizes: $lent of $nodes nodes", 'no job waits', "$jobs wait";
 for (['taken, the clock', 'taken', 0], ['taken, processor', 'taken', 1], ['given, the clock', 'given', 0], ['given, processor', 'given', 1]) {
 	my ($what, $kind, $i) = @$_;
 	my ($a, $b) = map { median(map { $_->[$i] } @{ $_->{$kind} }) } $alone, $beside;
+	my $n = @{ $beside->{$kind} };
 	printf "%-44s %12.2f ms %12.2f ms  ratio %.2f\n", $what, $a, $b, $b / $a;
-	$bad ||= $i && $b > $most;
+	push @bad, sprintf('%s: the median of %d round%s is %.2f ms, not %d', $what, $n, $n > 1 ? 's' : '', $b, $most) if $b > $most;
 }
 $c->cmd('scancel', '-u', scalar getpwuid $<);
 $c->down;
-fail("more than $most ms of processor time") if $bad;
+fail(join('; ', @bad)) if @bad;
