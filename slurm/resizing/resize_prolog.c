@@ -26,19 +26,59 @@ static void wait_for(job_record_t *job, uint16_t reason, bitstr_t *before, bitst
 		job->state_reason = reason;
 }
 
+/*
+ * Each node as if it was the job's only one. Of what it is told the step is made that holds what runs there besides, under
+ * PrologFlags=Contain, and daemons of one step wait for each other: those of nodes that came later, which know of
+ * more nodes than the others do, in vain for a minute (doc/slurm.md).
+ */
+static void launch_apart(job_record_t *job, bitstr_t *added)
+{
+	char *nodes = job->nodes;
+	uint32_t count = job->node_cnt;
+
+	for (bitoff_t i = bit_ffs(added), last = bit_fls(added); i >= 0 && i <= last; i++) {
+		if (!bit_test(added, i) || !IS_JOB_RUNNING(job))
+			continue;
+		job->nodes = xstrdup(node_record_table_ptr[i]->name);
+		job->node_cnt = 1;
+		launch_prolog(job);
+		xfree(job->nodes);
+	}
+	job->nodes = nodes;
+	job->node_cnt = count;
+}
+
+/* A launch makes a record anew of the step that holds what runs besides. The last one stays, and is of all nodes. */
+static void keep_one_extern(job_record_t *job)
+{
+	step_record_t *step = list_find_first(job->step_list, is_other_extern, NULL), *next;
+	slurm_step_layout_t *layout;
+
+	while (step && (next = list_find_first(job->step_list, is_other_extern, step))) {
+		delete_step_record(job, step);
+		step = next;
+	}
+	if (!step || !step->step_layout || step->step_layout->node_cnt == job->node_cnt)
+		return;
+	layout = fake_slurm_step_layout_create(job->nodes, NULL, NULL, job->node_cnt, job->node_cnt,
+					       step->step_layout->start_protocol_ver);
+	slurm_step_layout_destroy(step->step_layout);
+	step->step_layout = layout;
+}
+
 void resize_prolog_launch(job_record_t *job, bitstr_t *added)
 {
 	bool waits = job->state_reason == WAIT_PROLOG && job->node_bitmap_pr;
 	bitstr_t *before = waits ? bit_copy(job->node_bitmap_pr) : NULL;
 	uint16_t reason = waits ? WAIT_NO_REASON : job->state_reason;
-	step_record_t *step;
 
 	if (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) {
-		step = list_find_first(job->step_list, is_other_extern, NULL);
-		launch_prolog(job);
-		/* under PrologFlags=Contain that makes a record anew of the step of all nodes */
-		if (step && list_find_first(job->step_list, is_other_extern, step))
-			delete_step_record(job, step);
+		/* of several nodes the first or the last one forwards X11 */
+		if (added && slurm_conf.prolog_flags & PROLOG_FLAG_CONTAIN && !job->details->x11)
+			launch_apart(job, added);
+		else
+			launch_prolog(job);
+		keep_one_extern(job);
 		wait_for(job, reason, before, added);
 		last_job_update = time(NULL);
 	}

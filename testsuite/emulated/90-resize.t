@@ -331,6 +331,13 @@ $c->cmd('scancel', $alloc);
 $c->reaches('it ends', $alloc, 'CANCELLED');
 $c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' });
 
+# Daemons of one step wait a minute for each other, those of the step that PrologFlags=Contain makes, too.
+my $wide = job(['-N2', '-wn[3-4]']);
+is(resize($wide, 'grow', 'n[1-2]'), 'done', 'a job gets nodes that come before its own') or diag($said);
+is(step_on($wide, 4), 'n1 n2 n3 n4', '  and runs a step there');
+$c->cmd('scancel', $wide);
+ok($c->wait_for('idle nodes', sub { nodes_in('idle') eq 'n1 n2 n3 n4' }, 30), '  when it ends all are free at once');
+
 # Idle by all that is to be seen, and given to none.
 my $last = job(['-N1']);
 is($c->field($last, 'NodeList'), 'n1', 'a job has one node');
