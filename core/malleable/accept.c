@@ -209,16 +209,21 @@ void accept_offer(struct malleable *s, struct job *j, struct sched_decision *d,
 
 /* ---- without a deadline ---- */
 
-/* From then on it is started whatever that costs. */
+/*
+ * From then on it is started whatever that costs: nodes that it needs are called in with notice, and a driver that is not exact
+ * may be late.
+ */
 static int64_t forced_at(const struct malleable *s, const struct job *j)
 {
 	int64_t from = j->eligible ? j->eligible : j->submit;
 	int64_t span = artificial_span(&s->config, j->limit);
+	int64_t takes = s->config.resize_grace + s->config.lateness;
 
 	if (span >= PACT_END_OF_TIME || j->limit >= PACT_END_OF_TIME)
 		return PACT_FOREVER;
 	from = from > j->begin ? from : j->begin;
-	return span > j->limit ? from + span - j->limit : from;
+	span -= j->limit;
+	return span > takes ? from + span - takes : from;
 }
 
 void accept_undated(struct malleable *s, bool (*fits)(struct malleable *s, const struct job *j),

@@ -283,8 +283,8 @@ for my $strategy (qw(profit lazy)) {
 	$c->cmd('scancel', map { $_->{id} } $valued, $later);
 	$c->reaches('  until nothing else wants the nodes', $undated, 'RUNNING');
 	$c->clear;
-	# With the guard it takes 120 of the 140 seconds.
-	$valued = $c->accepted('  one that can use all nodes is promised', ['-N2-8', '--malleable', '--value=10', '-t60', '--deadline=now+40minutes'],
+	# On six nodes this one would end when half of its time is over, from where on its end is worth less.
+	$valued = $c->accepted('  one that can use all nodes is promised', ['-N2-8', '--malleable', '--value=10', '-t60', '--deadline=now+39minutes'],
 		script => 'sleep 1000');
 	$c->has_width('  and has them', $valued->{id}, 8);
 	$undated = $c->plain(['-N2', '-t1'], script => 'sleep 1000');

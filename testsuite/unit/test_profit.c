@@ -194,6 +194,28 @@ static void waits_for_floors(const struct malleable_kind *kind)
 	hand_close(&h);
 }
 
+/* The nodes that it needs are called in with notice, and may come late: it can still be over by then. */
+static void is_called_for(const struct malleable_kind *kind)
+{
+	struct sched_config config;
+
+	sched_config_init(&config);
+	config.relax_milli = 1000;
+	config.min_artificial = 200;
+	config.resize_grace = 30;
+	config.guard = config.lateness = 5;
+	hand_open(&h, kind, 4, &config);
+	hand_submit(&h, dated(hand_range(1, 1, 4, 800), 450, 100));
+	hand_submit(&h, hand_range(2, 2, 2, 100));
+	hand_did(&h, "accept 1; start 1 on 4");
+	assert_int_equal(h.wake, 65);
+	at(64);
+	hand_did(&h, "");
+	at(65);
+	hand_did(&h, "ask 1 to 2; by 95");
+	hand_close(&h);
+}
+
 static void test_undated_waits(void **state)
 {
 	static const struct malleable_kind *const kinds[] = { &malleable_profit, &malleable_lazy };
@@ -203,6 +225,7 @@ static void test_undated_waits(void **state)
 		waits_to_its_deadline(kinds[i]);
 		counts_from_its_begin(kinds[i]);
 		waits_for_floors(kinds[i]);
+		is_called_for(kinds[i]);
 	}
 }
 
