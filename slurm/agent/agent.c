@@ -196,6 +196,8 @@ static void *work(void *arg)
 			off ^= switched;
 			looked = now;
 			configure(b, reread);
+			if (builds_unfit())
+				continue;
 		}
 		if (switched && off)
 			take_down(b);

@@ -18,6 +18,7 @@
 #include "slurm/base/meter.h"
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/config/builds.h"
 #include "slurm/promise/pending.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/resizing/resize.h"
@@ -201,6 +202,8 @@ static struct snapshot *look(struct bridge *b)
 	b->epoch++;
 	pthread_mutex_unlock(&b->lock);
 	resize_tend();
+	if (builds_unfit())
+		return NULL;
 	snap = snapshot_take();
 	if (!snap || !(resizes_take(snap) || moves_gone(snap)))
 		return snap;

@@ -2,6 +2,7 @@
 /* resize.c - a running job gets nodes, or gives some back, see resize.h */
 #include "slurm/resizing/resize.h"
 
+#include "slurm/config/builds.h"
 #include "slurm/records/asleep.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/refused_nodes.h"
@@ -37,7 +38,9 @@ void resize_end(void)
 
 void resize_keep(void)
 {
-	static const slurmctld_lock_t look = { .job = READ_LOCK },
+	static const slurmctld_lock_t look = { .job = READ_LOCK,
+					       .node = READ_LOCK,
+					       .part = READ_LOCK },
 				      change = { .job = WRITE_LOCK, .node = READ_LOCK };
 	time_t now = time(NULL);
 	struct metered metered;
@@ -46,7 +49,7 @@ void resize_keep(void)
 	if (now - signs < SIGN_EVERY && now >= signs)
 		return;
 	metered_take(&metered, &look);
-	loaded = job_list && list_count(job_list);
+	loaded = job_list && list_count(job_list) && builds_records();
 	any = loaded && resize_batch_any();
 	metered_give(&metered);
 	if (loaded)
@@ -66,6 +69,12 @@ void resize_tend(void)
 	struct metered metered;
 	bool any;
 
+	/* there may be a first job now, and whether its record is what it is taken for was not known */
+	metered_take(&metered, &look);
+	any = builds_records();
+	metered_give(&metered);
+	if (!any)
+		return;
 	give_back_ask();
 	metered_take(&metered, &look);
 	any = give_back_any() || resize_lost_behind() || resize_books_behind() ||

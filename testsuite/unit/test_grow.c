@@ -8,6 +8,7 @@
 
 #include "slurm/base/metered.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/config/builds.h"
 #include "slurm/config/realms.h"
 #include "slurm/records/give_back.h"
 #include "slurm/records/job_nodes.h"
@@ -186,12 +187,23 @@ void give_back_write(void)
 {
 }
 
+/* Records are of the size that they are taken for; and how often they were looked at. */
+static bool fit = true;
+static int looks;
+
+bool builds_records(void)
+{
+	return fit;
+}
+
 void give_back_ask(void)
 {
+	looks++;
 }
 
 bool give_back_any(void)
 {
+	looks++;
 	return false;
 }
 
@@ -253,6 +265,7 @@ void resize_prolog_tend(void)
 
 bool resize_batch_any(void)
 {
+	looks++;
 	return false;
 }
 
@@ -588,15 +601,35 @@ static void test_wide(void **state)
 	}
 }
 
+/* Plugins that were built for another slurmctld: whatever they made of a record would be wrong. */
+static void test_unfit(void **state)
+{
+	int none = 0;
+
+	(void)state;
+	job_list = list_create(NULL);
+	list_append(job_list, &none);
+	fit = false;
+	resize_begin();
+	resize_keep();
+	resize_tend();
+	assert_int_equal(looks, 0);
+	fit = true;
+	resize_keep();
+	resize_tend();
+	assert_int_equal(looks, 3);
+	FREE_NULL_LIST(job_list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gives_back),   cmocka_unit_test(test_away),
-		cmocka_unit_test(test_asleep),	     cmocka_unit_test(test_requested),
-		cmocka_unit_test(test_denied),	     cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_bad),    cmocka_unit_test(test_all_good),
-		cmocka_unit_test(test_some_bad),     cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_others_alone),
+		cmocka_unit_test(test_unfit),	  cmocka_unit_test(test_gives_back),
+		cmocka_unit_test(test_away),	  cmocka_unit_test(test_asleep),
+		cmocka_unit_test(test_requested), cmocka_unit_test(test_denied),
+		cmocka_unit_test(test_limit),	  cmocka_unit_test(test_limit_bad),
+		cmocka_unit_test(test_all_good),  cmocka_unit_test(test_some_bad),
+		cmocka_unit_test(test_wide),	  cmocka_unit_test(test_others_alone),
 	};
 
 	log_options_t quiet = LOG_OPTS_INITIALIZER;
