@@ -178,6 +178,8 @@ sub job {
 	$runs{$r->{pid}} = 1;
 	return $r;
 }
+# The time that a wait may take is for failures: these processes get what many others leave of the processors.
+my $patience = 60;
 sub wait_for {
 	my ($what, $seconds) = @_;
 	for (my $end = time + $seconds; time <= $end; sleep 0.1) {
@@ -188,18 +190,18 @@ sub wait_for {
 sub log_of { return slurp("$_[0]{dir}/log") }
 sub err_of { return slurp("$_[0]{dir}/err") }
 sub count { my ($r, $line) = @_; return scalar(() = log_of($r) =~ /^\Q$line\E$/mg) }
-sub told { my ($r, $line, $n) = @_; return wait_for(sub { count($r, $line) >= $n }, 20) }
+sub told { my ($r, $line, $n) = @_; return wait_for(sub { count($r, $line) >= $n }, $patience) }
 sub saw {
 	my ($r, $line, $n, $what) = @_;
 	ok(told($r, $line, $n) && count($r, $line) == $n, "$r->{name}: $what") or diag(log_of($r), err_of($r));
 }
-sub says { my ($r, $re, $what) = @_; ok(wait_for(sub { err_of($r) =~ $re }, 20), "$r->{name}: $what") or diag(err_of($r)) }
+sub says { my ($r, $re, $what) = @_; ok(wait_for(sub { err_of($r) =~ $re }, $patience), "$r->{name}: $what") or diag(err_of($r)) }
 # All its commands are done: what it ends with.
 sub ends {
 	my ($r, $code, $what, $seconds) = @_;
 	my $status;
 	spew("$r->{dir}/over", '');
-	ok(wait_for(sub { waitpid($r->{pid}, WNOHANG) == $r->{pid} and defined($status = $?) }, $seconds // 20) && $status == $code << 8,
+	ok(wait_for(sub { waitpid($r->{pid}, WNOHANG) == $r->{pid} and defined($status = $?) }, $seconds // $patience) && $status == $code << 8,
 		"$r->{name}: $what") or diag('status ', $status // 'none', "\n", log_of($r), err_of($r));
 	delete $runs{$r->{pid}} if defined $status;
 }
@@ -253,10 +255,10 @@ sub serve {
 	my ($name, @words) = @_;
 	my $pid = aside('/dev/null', "$dir/$name.err", {}, 'perl', "$top/testsuite/emulated/ccs_server.pl", "$dir/$name.port", "$dir/$name.log", @words);
 	$runs{$pid} = 1;
-	ok(wait_for(sub { -s "$dir/$name.port" }, 20), "$name: a CCS server") or diag(slurp("$dir/$name.err"));
+	ok(wait_for(sub { -s "$dir/$name.port" }, $patience), "$name: a CCS server") or diag(slurp("$dir/$name.err"));
 	return slurp("$dir/$name.port") =~ /(\d+)/;
 }
-sub asked { my ($r, $lines, $what) = @_; ok(wait_for(sub { slurp("$dir/$r->{name}.log") eq $lines }, 20), "$r->{name}: $what") or diag(slurp("$dir/$r->{name}.log"), err_of($r)) }
+sub asked { my ($r, $lines, $what) = @_; ok(wait_for(sub { slurp("$dir/$r->{name}.log") eq $lines }, $patience), "$r->{name}: $what") or diag(slurp("$dir/$r->{name}.log"), err_of($r)) }
 sub lists { my ($r, $nodes, $what) = @_; is(join(' ', slurp("$dir/$r->{name}.nodes") =~ /^host (\S+) /mg), $nodes, "$r->{name}: $what") }
 my ($tardy_port) = serve('tardy', 3, 4.5);
 my $tardy = job('tardy', \@three, '--charm', "127.0.0.1:$tardy_port", '--nodelist', "$dir/tardy.nodes");
@@ -397,7 +399,7 @@ ends($one, 1, 'the same exit code of the command is one');
 # ---- hook.sh, of the examples ----
 
 # A program reads and removes files in the directory where it and pact-elastic were started.
-sub reads { my ($name, $text, $what) = @_; ok(wait_for(sub { slurp("$dir/program/$name") eq $text }, 20), "files: $what") or diag(err_of($files)) }
+sub reads { my ($name, $text, $what) = @_; ok(wait_for(sub { slurp("$dir/program/$name") eq $text }, $patience), "files: $what") or diag(err_of($files)) }
 reads('nodes.now', "n1\nn2\nn3\n", 'hook.sh has the nodes in one of them');
 given($files, 'n1', 'n2');
 show($files, \@three, 1, 1, 'n3');
@@ -438,7 +440,7 @@ kill 'TERM', $r->{pid};
 ends($r, 0, 'and it ends');
 $r = $unheard;
 unlink "$r->{dir}/refuse";
-ok(wait_for(sub { err_of($r) =~ /^pact-elastic: wish 1: not now$/m }, 20), 'unheard: not now is said again when Slurm had no time')
+ok(wait_for(sub { err_of($r) =~ /^pact-elastic: wish 1: not now$/m }, $patience), 'unheard: not now is said again when Slurm had no time')
 	or diag(err_of($r));
 saw($r, 'leave n3', 1, 'the hook was asked once');
 my $said = count($r, 'refuse 1');
@@ -568,7 +570,7 @@ ends($r, 0, 'and ends');
 # ---- Charm++ that changes late, or is not there yet ----
 
 $r = $tardy;
-wait_for(sub { -s "$dir/tardy.nodes" }, 20);
+wait_for(sub { -s "$dir/tardy.nodes" }, $patience);
 $due = 5;
 show($r, \@three, 1, 1, 'n3');
 $due = 30;
@@ -589,7 +591,7 @@ told($starts, 'give n4', 1);
 asked($starts, "1 2\n10 1\n", 'it leaves a node');
 show($starts, ['n1', 'n4'], 2);
 asked($starts, "1 2\n10 1\n1 2\n", 'and takes it up again, as it was not given back and is not wanted any more');
-ok(wait_for(sub { slurp("$dir/tardy.nodes") =~ /n3/ }, 20), 'tardy: it grows');
+ok(wait_for(sub { slurp("$dir/tardy.nodes") =~ /n3/ }, $patience), 'tardy: it grows');
 sleep 5;
 given($r, 'n1', 'n2');
 show($r, \@three, 1, 2, 'n3');
