@@ -48,8 +48,7 @@ run_beside() { # WHAT NAME DIR COMMAND...
 }
 
 beside_command() {
-	[ ${#beside[@]} = 0 ] || printf '{ %s} & ' "${beside_in[@]}"
-	[ ${#beside[@]} = 0 ] || echo wait
+	[ ${#beside[@]} = 0 ] || { printf '{ %s} & ' "${beside_in[@]}" && echo wait; }
 }
 
 judge_beside() {
