@@ -2,6 +2,7 @@
 # testsuite: tests of the tree as a whole (TAP scripts, part of `make check`).
 
 tree_tests = \
+	%D%/again.t \
 	%D%/against.t \
 	%D%/ansible.t \
 	%D%/configure.t \

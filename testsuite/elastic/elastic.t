@@ -179,7 +179,7 @@ sub job {
 	return $r;
 }
 # The time that a wait may take is for failures: these processes get what many others leave of the processors.
-my $patience = 60;
+my $patience = 180;
 sub wait_for {
 	my ($what, $seconds) = @_;
 	for (my $end = time + $seconds; time <= $end; sleep 0.1) {
@@ -285,6 +285,10 @@ show($job{never}, [@three, 'n4'], 2);
 begun($busy, @three);
 spew("$busy->{dir}/no-step", 'n4');
 show($busy, [@three, 'n4'], 2);
+says($busy, qr/^pact-elastic: n4: srun has no step there, tried again$/m, 'srun that gets no step is told');
+unlink "$busy->{dir}/no-step";
+saw($busy, 'n4 begin', 1, 'and tried again, without --restarts');
+ends($busy, 0, 'and it was no failure');
 # One whose hook has no answer, whatever it is told; one whose answer Slurm has no time for; and one that finds no slurmctld.
 told($_, 'nodes n1 n2 n3', 1) for $deaf, $unheard;
 $due = 5;
@@ -387,12 +391,6 @@ told($hook, 'nodes n1 n2 n3', 1);
 show($hook, \@three, 5);
 saw($hook, 'nodes n1 n2 n3', 2, 'is called, too, for the same nodes had again');
 
-# ---- no step ----
-
-says($busy, qr/^pact-elastic: n4: srun has no step there, tried again$/m, 'srun that gets no step is told');
-unlink "$busy->{dir}/no-step";
-saw($busy, 'n4 begin', 1, 'and tried again, without --restarts');
-ends($busy, 0, 'and it was no failure');
 ends($short, 0, 'and ends');
 ends($one, 1, 'the same exit code of the command is one');
 
@@ -426,7 +424,7 @@ ends($files, 0, 'and it ends');
 
 # ---- no step, for ever ----
 
-ends($job{never}, 125, 'no step, again and again, is our own failure', 60);
+ends($job{never}, 125, 'no step, again and again, is our own failure');
 is(count($job{never}, 'n4 no step'), 21, 'never: not for ever');
 
 # ---- Slurm cannot be asked, or does not take an answer ----
@@ -464,7 +462,7 @@ saw($r, "$_ term", 1, "told to end it tells $_") for @three;
 ends($r, 0, 'and ends');
 $r = $deaf;
 saw($r, 'leave n3', 1, 'is called');
-ok(wait_for(sub { err_of($r) =~ /^pact-elastic: \S+ leave: exit code 137$/m }, 60), 'deaf: a hook that does not hear TERM is killed')
+ok(wait_for(sub { err_of($r) =~ /^pact-elastic: \S+ leave: exit code 137$/m }, $patience), 'deaf: a hook that does not hear TERM is killed')
 	or diag(err_of($r));
 saw($r, 'refuse 1', 1, 'which is not now');
 kill 'TERM', $r->{pid};
@@ -476,15 +474,15 @@ ends($hook, 0, 'so does a hook\'s');
 
 $r = $job{second};
 spew("$r->{dir}/holds.n3", '');
-show_dues($r, [@three, 'n4'], 1, 1, [30, 'n3']);
+show_dues($r, [@three, 'n4'], 1, 1, [300, 'n3']);
 saw($r, 'n3 term', 1, 'a command is at its end');
-spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 33) . "\n");
-show_dues({ %$r, file => 'look.given' }, ['n1', 'n3'], 2, 2, [30, 'n3']);
-show_dues($r, \@three, 1, 2, [30, 'n3'], [33, 'n2']);
+spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 303) . "\n");
+show_dues({ %$r, file => 'look.given' }, ['n1', 'n3'], 2, 2, [300, 'n3']);
+show_dues($r, \@three, 1, 2, [300, 'n3'], [303, 'n2']);
 saw($r, 'n2 term', 1, 'another node is wanted, too: its command is told at once');
 saw($r, 'give n2', 1, 'and the node given back as it ends');
 saw($r, 'n3 term', 1, 'the first one was told once');
-spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 30) . "\n");
+spew("$r->{dir}/answered", 'answered 2 ' . ($r->{now} + 300) . "\n");
 given($r, 'n1');
 unlink "$r->{dir}/holds.n3";
 saw($r, 'give n3', 1, 'and given back in its turn');

@@ -14,7 +14,7 @@
 #include "testsuite/unit/eventually.h"
 #include "testsuite/unit/seed.h"
 
-#define eventually(truth) eventually_within(20, truth)
+#define eventually(truth) eventually_within(120, truth)
 
 /* ENDS: it is over, and its nodes are not clean yet. */
 enum is { NOT_THERE, HELD, WAITS, RUNS, STOPPED, BY_HAND, ENDS };
