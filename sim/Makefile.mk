@@ -204,6 +204,7 @@ EXTRA_DIST += \
 	testsuite/scenarios/gang-discrete.scn \
 	testsuite/scenarios/gang-figure9.scn \
 	testsuite/scenarios/gang-fill.scn \
+	testsuite/scenarios/gang-launch.scn \
 	testsuite/scenarios/gang-fill-2.scn \
 	testsuite/scenarios/gang-memory.scn \
 	testsuite/scenarios/gang-next.scn \

@@ -865,6 +865,15 @@ uint32_t row_now(const struct gang *s)
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
 }
 
+bool begins_late(const struct gang *s, const struct job *j)
+{
+	int64_t half = s->config.slice / 2,
+		time = s->config.launch_time < half ? s->config.launch_time : half;
+
+	return j->start < 0 && s->slicing && has_slices(s) && s->slice_end - s->now < time &&
+	       !matrix_has(&j->in, (row_now(s) + 1) % matrix_rows(s->matrix));
+}
+
 int64_t next_turn(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
@@ -874,9 +883,11 @@ int64_t next_turn(const struct gang *s, const struct job *j)
 
 	if (!s->slicing || !has_slices(s))
 		return s->now;
-	for (uint32_t k = 0; k < rows; k++) {
+	if (matrix_has(&j->in, row) && !begins_late(s, j))
+		return s->now;
+	for (uint32_t k = 1; k <= rows; k++) {
 		if (matrix_has(&j->in, (row + k) % rows))
-			return k ? s->slice_end + (k - 1) * s->config.slice : s->now;
+			return s->slice_end + (k - 1) * s->config.slice;
 	}
 	return s->now;
 }

@@ -278,7 +278,9 @@ uint32_t row_now(const struct gang *s);
  * One that has started and has no row, as after a restart of the driver, gets any: it is not to wait for short jobs.
  */
 uint32_t rows_for(const struct gang *s, const struct job *j);
-/* When a row has its turn next that it is in; now, if one has it. */
+/* It has not begun yet: would it do so too shortly before the end of its row's turn (LaunchTime)? */
+bool begins_late(const struct gang *s, const struct job *j);
+/* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */
 int64_t next_turn(const struct gang *s, const struct job *j);
 /* The number of the first slice that will be whole for what is placed now. */
 int64_t first_whole(const struct gang *s);

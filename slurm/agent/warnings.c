@@ -59,9 +59,15 @@ static int64_t since(const struct track *track, const struct snap_job *j)
 	return MAX(MAX(by_record, track->resumed), began);
 }
 
+/* Of a slice so many seconds are left of it between a job's going on and its next stop. */
+static int64_t turn_time(const struct conf *conf)
+{
+	return conf->sched.slice - (conf->switch_gap + 999) / 1000;
+}
+
 static void warn(struct bridge *b, uint32_t job_id)
 {
-	int64_t after = warnings_after(b->conf->sched.slice);
+	int64_t after = warnings_after(turn_time(b->conf));
 	struct metered metered;
 
 	pthread_mutex_unlock(&b->lock);
@@ -81,7 +87,7 @@ void warnings_send(struct bridge *b, struct snapshot *snap, int64_t next)
 
 		if (!track)
 			continue;
-		turn = (struct warnings_turn){ .slice = b->conf->sched.slice,
+		turn = (struct warnings_turn){ .slice = turn_time(b->conf),
 					       .since = since(track, j),
 					       .end = j->end,
 					       .warning = j->warning,

@@ -20,7 +20,7 @@ struct warnings_turn {
 	int64_t next;	 /* turns are taken next; 0: not known */
 };
 
-/* How long a job runs, in a slice of so many seconds, before a signal is sure to reach it; and how long it is to run on. */
+/* How long a job runs, in a slice of so many seconds (without SwitchGap), before a signal is sure to reach it; and how long it is to run on. */
 int64_t warnings_after(int64_t slice);
 int64_t warnings_before(int64_t slice);
 

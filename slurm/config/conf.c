@@ -32,6 +32,9 @@
 /* Seconds after which a node's prolog has ended as far as we look, where it may take longer or has no limit. */
 #define PROLOG_MOST 300
 
+/* Seconds that are enough for a launch: with less left of its turn a job's tasks, and its prolog, would run into the next one. */
+#define LAUNCH_MOST 20
+
 static void say(char *err, size_t err_size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -750,6 +753,7 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		return false;
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
+	conf->sched.launch_time = MIN(LAUNCH_MOST, conf->sched.slice / 3);
 	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,

@@ -8,6 +8,7 @@
 #include "slurm/base/metered.h"
 #include "slurm/records/job_nodes.h"
 #include "slurm/records/malleable.h"
+#include "slurm/records/region.h"
 #include "slurm/records/resize_books.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
@@ -580,4 +581,17 @@ bitstr_t *give_back_of(uint32_t job_id)
 		FREE_NULL_BITMAP(these);
 	}
 	return nodes;
+}
+
+uint32_t give_back_add(uint32_t job_id, struct nodeset *nodes)
+{
+	bitstr_t *leaving = give_back_of(job_id);
+	struct nodeset *more = leaving ? region_from_bitmap(leaving) : NULL;
+	uint32_t had = nodeset_count(nodes);
+
+	if (more)
+		nodeset_or(nodes, more);
+	nodeset_destroy(more);
+	FREE_NULL_BITMAP(leaving);
+	return nodeset_count(nodes) - had;
 }

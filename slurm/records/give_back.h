@@ -25,6 +25,8 @@
 
 #include "slurm/base/compat.h"
 
+struct nodeset;
+
 #define GIVE_BACK_FILE "pact_leaving"
 #define GIVE_BACK_FORM "pact leaving 1\n" /* its first line */
 
@@ -72,5 +74,8 @@ bool give_back_asked_now(uint32_t job_id);
  * RET the caller's to free; NULL: there are none
  */
 bitstr_t *give_back_of(uint32_t job_id);
+
+/* Put those into `nodes`, of which the caller knows that the job has them. RET how many it did not have. Job read lock. */
+uint32_t give_back_add(uint32_t job_id, struct nodeset *nodes);
 
 #endif /* PACT_SLURM_GIVE_BACK_H */

@@ -67,19 +67,16 @@ void resize_tend(void)
 					       .node = READ_LOCK,
 					       .part = READ_LOCK };
 	struct metered metered;
-	bool any;
+	bool fits, any;
 
+	metered_take(&metered, &look);
 	/* there may be a first job now, and whether its record is what it is taken for was not known */
-	metered_take(&metered, &look);
-	any = builds_records();
+	fits = builds_records();
+	any = fits && (give_back_any() || resize_lost_behind() || resize_books_behind() ||
+		       resize_prolog_behind());
 	metered_give(&metered);
-	if (!any)
-		return;
-	give_back_ask();
-	metered_take(&metered, &look);
-	any = give_back_any() || resize_lost_behind() || resize_books_behind() ||
-	      resize_prolog_behind();
-	metered_give(&metered);
+	if (fits)
+		give_back_ask();
 	if (!any)
 		return;
 	metered_take(&metered, &resize_locks);

@@ -144,23 +144,6 @@ static enum wishes_rc ask(job_record_t *job, const struct nodeset *to, int64_t b
 	return rc;
 }
 
-/* With what it has left and is not clean yet: that is its own still to the planner. */
-static struct nodeset *all_of(const job_record_t *job, uint32_t *cleans)
-{
-	struct nodeset *all = nodes_of(job), *left = NULL;
-	bitstr_t *leaving = job ? give_back_of(job->job_id) : NULL;
-	uint32_t has = all ? nodeset_count(all) : 0;
-
-	if (leaving)
-		left = region_from_bitmap(leaving);
-	if (all && left)
-		nodeset_or(all, left);
-	*cleans = all ? nodeset_count(all) - has : 0;
-	nodeset_destroy(left);
-	FREE_NULL_BITMAP(leaving);
-	return all;
-}
-
 enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 			  struct nodeset **has, uint32_t *cleans)
 {
@@ -169,9 +152,9 @@ enum wishes_rc wishes_ask(uint32_t job_id, const struct nodeset *to, int64_t by,
 	enum wishes_rc rc = own ? ask(job, to, by, own) : WISHES_REFUSED;
 
 	nodeset_destroy(own);
-	*cleans = 0;
-	*has = rc == WISHES_RESIZED || rc == WISHES_BUSY ? all_of(find_job_record(job_id), cleans)
-							 : NULL;
+	/* what it has left and is not clean yet is its own still to the planner */
+	*has = rc == WISHES_RESIZED || rc == WISHES_BUSY ? nodes_of(find_job_record(job_id)) : NULL;
+	*cleans = *has ? give_back_add(job_id, *has) : 0;
 	return rc;
 }
 

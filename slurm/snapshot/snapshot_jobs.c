@@ -219,21 +219,6 @@ static void take_resized(struct snapshot *snap, struct snap_job *out, const job_
 	out->runtime = runtime(job, snap->now);
 }
 
-/* What it has given back is its own until that is clean. */
-static bool add_leaving(struct snap_job *out)
-{
-	bitstr_t *leaving = give_back_of(out->job_id);
-	struct nodeset *nodes = leaving ? region_from_bitmap(leaving) : NULL;
-
-	out->cleaning = nodeset_count(out->nodes);
-	if (nodes)
-		nodeset_or(out->nodes, nodes);
-	out->cleaning = nodeset_count(out->nodes) - out->cleaning;
-	FREE_NULL_BITMAP(leaving);
-	nodeset_destroy(nodes);
-	return true;
-}
-
 /*
  * Nodes of a job that is over become free one by one, as each is clean, and a scheduler without a plan would give the first of them
  * to what is narrow, past a wider job that waits for all. So there it has them all until the last is clean, or
@@ -282,7 +267,10 @@ static bool take_running(struct snapshot *snap, struct snap_job *out, const job_
 	out->gone |= out->resizes && cleaned_after(job) && cleaned_whole(job);
 	out->nodes = region_from_bitmap(nodes);
 	out->asked = out->nodes && !ending && !out->resizes && wish_open(job, out->nodes);
-	return out->nodes && (!out->resizes || snapshot_take_loans(out, job)) && add_leaving(out);
+	if (!out->nodes || (out->resizes && !snapshot_take_loans(out, job)))
+		return false;
+	out->cleaning = give_back_add(out->job_id, out->nodes);
+	return true;
 }
 
 static bool wanted(const job_record_t *job)

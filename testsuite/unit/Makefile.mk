@@ -687,11 +687,11 @@ unit_programs += %D%/test_grow
 
 # What it gives back: until that is clean, over reconfigurations in place, registrations and restarts.
 unit_programs += %D%/test_give_back
-%C%_test_give_back_SOURCES = slurm/records/give_back.c slurm/records/give_back.h slurm/base/state_file.c \
-	slurm/base/state_file.h %D%/test_give_back.c
+%C%_test_give_back_SOURCES = slurm/records/give_back.c slurm/records/give_back.h slurm/records/region.c slurm/records/region.h \
+	slurm/base/state_file.c slurm/base/state_file.h %D%/test_give_back.c
 %C%_test_give_back_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_give_back_LDFLAGS = -Wl,--wrap=time
-%C%_test_give_back_LDADD = %D%/libunits.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
+%C%_test_give_back_LDADD = %D%/libunits.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS)
 
 # What it grows by is a job that is merged into it: what Slurm's books have then.
 unit_programs += %D%/test_merge

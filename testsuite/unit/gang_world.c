@@ -102,6 +102,7 @@ void gang_world_make(struct gang_world *x, enum ref_gang_kind kind, uint64_t see
 	if (rng_below(&r, 2))
 		x->c.short_rows = (int)rng_range(&r, 0, x->c.rows - 1);
 	x->c.short_time = rng_range(&r, 1, longest * grain);
+	x->c.launch_time = rng_below(&r, 2) ? rng_range(&r, 0, x->c.slice) : 0;
 }
 
 void gang_world_print(const struct gang_world *x)
@@ -111,13 +112,13 @@ void gang_world_print(const struct gang_world *x)
 	print_message(
 		"# %s nodes %d rows %d slice %lld switch %lld of 10000 (%lld s) loss %lld C %lld Q "
 		"%lld cut=%s "
-		"%s %s %s lateness %lld short %d, %lld\n# phases",
+		"%s %s %s lateness %lld short %d, %lld launch %lld\n# phases",
 		kinds[c->kind], c->nodes, c->rows, (long long)c->slice, (long long)x->switch_myriad,
 		(long long)c->switching, (long long)c->loss, (long long)c->cost,
 		(long long)c->quota, c->next ? "next" : "keep",
 		c->discrete ? "discrete" : "continuous", orders[c->order],
 		c->aligned ? "aligned" : "lowest", (long long)c->lateness, c->short_rows,
-		(long long)c->short_time);
+		(long long)c->short_time, (long long)c->launch_time);
 	for (size_t k = 0; c->phase && k < c->phases; k++)
 		print_message(" %s", phases[c->phase[k]]);
 	print_message("%s\n", c->phase ? "" : " its own");

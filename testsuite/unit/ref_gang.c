@@ -835,6 +835,14 @@ static void count_slices(const struct gang *g, struct ref_gang_job *j, bool runs
 		j->fresh = runs && !j->running;
 }
 
+static bool begins_late(const struct gang *g, int i)
+{
+	int64_t half = g->c->slice / 2, most = g->c->launch_time < half ? g->c->launch_time : half;
+
+	return g->job[i].start < 0 && g->ends - g->now < most &&
+	       !is_in(g, i, (int)((g->slice + 1) % g->rows));
+}
+
 /* What runs from now on. */
 static void settle(struct gang *g)
 {
@@ -842,7 +850,8 @@ static void settle(struct gang *g)
 
 	for (int i = 0; i < g->n; i++) {
 		struct ref_gang_job *j = &g->job[i];
-		bool runs = g->sliced && is_in(g, i, (int)(g->slice % g->rows));
+		bool runs =
+			g->sliced && is_in(g, i, (int)(g->slice % g->rows)) && !begins_late(g, i);
 
 		if (runs && !j->running)
 			switch_to(j, cost);

@@ -67,6 +67,8 @@ struct ref_gang_setup {
 	/* Ours: jobs longer than short_time have no home in the last row, those longer than twice that none in the one before it, ... */
 	int short_rows; /* less than rows; of REF_BGS and REF_MBGS alone */
 	int64_t short_time;
+	/* Ours: none begins with less left of its row's turn than that, or half a slice, unless it goes on in the next row's. */
+	int64_t launch_time;
 	enum ref_gang_order order; /* of REF_BF; the others are FCFS */
 	int64_t lateness; /* a prediction that is not later than now counts as now + lateness */
 	const enum ref_gang_phase *phase; /* those of a pass, in order; NULL: the kind's own */

@@ -168,6 +168,7 @@ static const struct {
 	{ "MigrationQuota", { "0", "1", "1000000000" }, { "-1", "1000000001" } },
 	{ "ShortRows", { "0", "1", "3" }, { "-1", "21", "some" } },
 	{ "ShortTime", { "1", "20", "1000000" }, { "0", "1000001" } },
+	{ "LaunchTime", { "0", "3", "1000000" }, { "-1", "1000001" } },
 	{ "Cut", { "keep", "next" }, { "now", "" } },
 	{ "PromiseAside", { "no", "yes" }, { "maybe" } },
 	{ "Discrete", { "no", "yes" }, { "maybe" } },

@@ -76,6 +76,7 @@ static void configure(struct sched_config *config, const struct gang_world *x)
 	set(config, "Columns", c->aligned ? "aligned" : "lowest");
 	set_number(config, "ShortRows", c->short_rows);
 	set_number(config, "ShortTime", c->short_time);
+	set_number(config, "LaunchTime", c->launch_time);
 	set(config, "QueueOrder", gang_world_order(c->order));
 	set_phases(config, c);
 }

@@ -51,7 +51,9 @@ static void look_at_job(struct look *l, const struct ref_gang_view *v, size_t i)
 		somewhere |= columns > 0;
 		if (columns != 0 && (columns != j->width || !same))
 			complain(l->x, l->seed, "its columns are not the same in all rows", i);
-		l->ran[i] |= v->slice >= 0 && v->slice % v->rows == r && columns > 0;
+		/* of one that has not begun: if it was not too late for that (LaunchTime) */
+		l->ran[i] |=
+			v->slice >= 0 && v->slice % v->rows == r && columns > 0 && j->start >= 0;
 	}
 	if (somewhere != (j->placed >= 0 && j->end < 0))
 		complain(l->x, l->seed, "in the matrix, or not, at the wrong time", i);

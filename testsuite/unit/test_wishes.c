@@ -117,6 +117,16 @@ bitstr_t *give_back_of(uint32_t id)
 	return nodes;
 }
 
+uint32_t give_back_add(uint32_t id, struct nodeset *nodes)
+{
+	bool more = leaves && !nodeset_test(nodes, 3);
+
+	assert_int_equal(id, ID);
+	if (more)
+		nodeset_set(nodes, 3);
+	return more;
+}
+
 static struct nodeset *set_of(const char *nodes)
 {
 	struct nodeset *set = nodeset_create(TABLE);

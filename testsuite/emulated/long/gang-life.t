@@ -1,11 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
-# only (make check-gang-life): with all rounds it takes hours. 85-gang and 98-turns have a few of them in CI.
+# only (make check-gang-life): with all rounds it takes hours. 85-gang, 98-turns and 98-kill-turns have a few of them in CI.
 #
 # PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
 # a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
-# PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped, dropped long (which need root and nftables). PACT_TURNS: switches of each half of `turns` (200).
+# PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped, dropped long (which need root and nftables).
+# PACT_TURNS: switches of each half of `turns` (200), or of both with a comma between.
 # PACT_SEED: of all random moments.
 #
 # What holds in every round of kill and nodes: no job is stopped for longer than a cycle, none runs beside another for longer than
@@ -557,8 +558,7 @@ sub shortest_turn {
 }
 
 sub take_turns {
-	my ($name, $gap, $most, $script) = @_;
-	my $n = $ENV{PACT_TURNS} // 200;
+	my ($name, $gap, $most, $n, $script) = @_;
 	my @ids = map { $c->plain(['-N16', '-t600'], script => $script) } 1 .. 3;
 	ok(all_begun(16, @ids), "turns: three jobs on 16 nodes, $name");
 	my ($had, $from) = (switches(), time);
@@ -582,9 +582,10 @@ sub take_turns {
 
 sub part_turns {
 	up(nodes => 16, conf => conf(3));
-	take_turns('of the default kind', 0, 0.5, Seen::tasks($c));
+	my ($first, $second) = split /,/, $ENV{PACT_TURNS} // 200;
+	take_turns('of the default kind', 0, 0.5, $first, Seen::tasks($c));
 	is($c->reconfigure("${pact}SwitchGap=3000\n")->{rc}, 0, 'turns: SwitchGap=3000');
-	take_turns('which catch SIGTSTP', 3, 0, deaf());
+	take_turns('which catch SIGTSTP', 3, 0, $second // $first, deaf());
 	$c->healthy;
 	$c->down;
 }
