@@ -65,7 +65,7 @@ printf '# %s: %s\n' PASS 5 SKIP 1 FAIL 0 ERROR 0
 END
 run fine first
 ok "what failed is run again, by name, and nothing else is" \
-	test "$(tail -n 1 calls)" = "-j2 check check_PROGRAMS= TESTS=elastic.t unit/late "
+	test "$(tail -n 1 calls)" = "-j2 -j1 check check_PROGRAMS= TESTS=elastic.t unit/late "
 ok "once" test "$(wc -l <calls)" = 3
 ok "what it had passed or skipped before counts once, what is named nearly as it counts, too" totals $((7 + 2 + 5)) 0 $((1 + 1 + 1))
 ok "its first failure is shown" says 'not ok 2 - d, the first time'

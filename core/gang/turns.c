@@ -46,7 +46,7 @@ static bool has_turn(const struct gang *s, const struct job *j, uint32_t row)
 	if (is_to_leave(j))
 		return row == j->in.home && may_run(s, j);
 	return matrix_has(&j->in, row) && may_run(s, j) && !has_to_wait(s, j) &&
-	       !is_spared(s, j, row) && !begins_late(s, j);
+	       !is_spared(s, j, row) && !begins_late(s, j, s->settled_at);
 }
 
 /* Where they are as long as they run, or are to run. */

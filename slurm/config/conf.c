@@ -753,7 +753,9 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		return false;
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
-	conf->sched.launch_time = MIN(LAUNCH_MOST, conf->sched.slice / 3);
+	/* what runs on these nodes may have to be stopped first, which takes the gap */
+	conf->sched.launch_time =
+		MIN(LAUNCH_MOST, conf->sched.slice / 3) + (conf->switch_gap + 999) / 1000;
 	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,

@@ -217,7 +217,14 @@ static void test_gap(void **state)
 	conf = load("SwitchGap=3000\n", err, sizeof(err));
 	assert_non_null(conf);
 	assert_int_equal(conf->sched.switch_cost, 4286); /* parts of 10,000 */
+	assert_int_equal(conf->sched.launch_time, 7 / 3 + 3);
 	conf_destroy(conf);
+	slurm_conf.sched_time_slice = 200;
+	conf = load("", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.launch_time, 20);
+	conf_destroy(conf);
+	slurm_conf.sched_time_slice = 7;
 	accepted("SwitchGap=6000\n");
 	refused("SwitchGap=6001\n", "SwitchGap=6001: it has to leave a second");
 	refused("SwitchGap=-1\n", "SwitchGap=-1: must be");

@@ -31,7 +31,7 @@ static struct snap_node has[NODES];
 struct snap_resv reserved;
 bool is_reserved;
 static _Atomic bool part_changed;
-static _Atomic bool crowded, slept_locked, cut_off;
+static _Atomic bool crowded, slept_locked;
 static _Atomic bool hasty; /* a job was asked to leave in the first seconds of its turn */
 static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
 
@@ -176,8 +176,6 @@ bool turn_take(uint32_t id, bool suspend, int64_t end)
 	pthread_mutex_lock(&world);
 	done = jobs[id].is == (suspend ? RUNS : STOPPED);
 	if (done && suspend) {
-		cut_off |= jobs[id].begun == 1 &&
-			   time(NULL) - jobs[id].start < slurm_conf.sched_time_slice / 3 - 1;
 		jobs[id].is = STOPPED;
 		jobs[id].switched = time(NULL);
 	} else if (done)
@@ -452,7 +450,7 @@ int start_with(const char *text)
 		jobs[id].wants = nodeset_create(NODES);
 	nevents = 0;
 	nodeset_clear(down);
-	is_reserved = crowded = slept_locked = hasty = cut_off = false;
+	is_reserved = crowded = slept_locked = hasty = false;
 	asking = MIGRATE_ASKED;
 	registered = true;
 	shared = 3;
@@ -477,7 +475,6 @@ int stop(void **state)
 		nodeset_destroy(jobs[id].on);
 	}
 	assert_false(crowded);
-	assert_false(cut_off); /* before its tasks may be there */
 	assert_false(hasty);
 	assert_false(slept_locked);
 	return 0;
