@@ -112,6 +112,7 @@ static void do_action(struct world *w, const struct sched_action *a)
 	bool refused = !clean || barred || (w->refuse && !seed_below(w->refuse));
 
 	say(w, a, refused);
+	w->now += w->slow;
 	if (a->type == ACT_REFUSE && w->deadlines && !j->changed)
 		j->waits = false;
 	if (a->type == ACT_REFUSE || a->type == ACT_BROKEN || a->type == ACT_ACCEPT ||

@@ -30,6 +30,7 @@ struct world {
 	/* Of each node: since when it cleans up after a job, and nothing starts there; 0: it does not. Nothing may be asked to within
 	 * `lateness`. */
 	int64_t cleans[NODES], lateness;
+	int64_t slow;	/* so long takes the driver over each turn */
 	char said[512]; /* the actions of the last drain, a letter each and the id */
 };
 

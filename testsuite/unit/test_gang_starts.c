@@ -69,6 +69,28 @@ static void test_put_off(void **state)
 	close_world(&w);
 }
 
+/* The driver stops one job and resumes another first, and is late by that: what begins in this turn does all the same. */
+static void test_slow(void **state)
+{
+	static const char *const launch[] = {
+		"Rows", "2", "Slice", "20", "LaunchTime", "10", NULL
+	};
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", launch);
+	submit(&w, job_of(1, 4));
+	submit(&w, job_of(2, 2));
+	go(&w, 45);
+	submit(&w, job_of(3, 2));
+	go(&w, 50);
+	assert_false(w.job[3].started);
+	w.slow = 6;
+	go(&w, 79);
+	assert_string_equal(w.said, "s1 r2 S3");
+	close_world(&w);
+}
+
 /* A hold that was to be over by now is a node that is being cleaned: what has its place there keeps it. */
 static void test_cleaned(void **state)
 {
@@ -253,10 +275,15 @@ static void test_cleaned_rather(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_put_off),
-		cmocka_unit_test(test_cleaned),	     cmocka_unit_test(test_cleaned_soon),
-		cmocka_unit_test(test_cleaned_long), cmocka_unit_test(test_cleaned_for_new),
-		cmocka_unit_test(test_cleaned_late), cmocka_unit_test(test_cleaned_rather),
+		cmocka_unit_test(test_tried_again),
+		cmocka_unit_test(test_put_off),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_cleaned),
+		cmocka_unit_test(test_cleaned_soon),
+		cmocka_unit_test(test_cleaned_long),
+		cmocka_unit_test(test_cleaned_for_new),
+		cmocka_unit_test(test_cleaned_late),
+		cmocka_unit_test(test_cleaned_rather),
 	};
 
 	return seed_run("test_gang_starts", tests);
