@@ -865,16 +865,6 @@ uint32_t row_now(const struct gang *s)
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
 }
 
-bool begins_late(const struct gang *s, const struct job *j, int64_t at)
-{
-	int64_t half = s->config.slice / 2,
-		time = s->config.launch_time < half ? s->config.launch_time : half;
-
-	return j->start < 0 && s->slicing && has_slices(s) && time > 0 &&
-	       s->slice_end - at < time &&
-	       !matrix_has(&j->in, (row_now(s) + 1) % matrix_rows(s->matrix));
-}
-
 int64_t next_turn(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);

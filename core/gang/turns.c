@@ -40,6 +40,16 @@ static bool is_spared(const struct gang *s, const struct job *j, uint32_t row)
 	return !j->runs && !own && j->ran_until != s->settled_at && !job_may_stray(s, j);
 }
 
+bool begins_late(const struct gang *s, const struct job *j, int64_t at)
+{
+	int64_t half = s->config.slice / 2,
+		time = s->config.launch_time < half ? s->config.launch_time : half;
+
+	return j->start < 0 && s->slicing && has_slices(s) && time > 0 &&
+	       s->slice_end - at < time &&
+	       !matrix_has(&j->in, (row_now(s) + 1) % matrix_rows(s->matrix));
+}
+
 /* Should its tasks run now, in the turn of that row? */
 static bool has_turn(const struct gang *s, const struct job *j, uint32_t row)
 {
