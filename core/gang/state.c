@@ -865,24 +865,6 @@ uint32_t row_now(const struct gang *s)
 	return (uint32_t)((s->slice < 0 ? 0 : s->slice) % matrix_rows(s->matrix));
 }
 
-int64_t next_turn(const struct gang *s, const struct job *j)
-{
-	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
-
-	if (j->in.yields)
-		return j->yields_until > s->now ? j->yields_until : s->now;
-
-	if (!s->slicing || !has_slices(s))
-		return s->now;
-	if (matrix_has(&j->in, row) && !begins_late(s, j, s->now))
-		return s->now;
-	for (uint32_t k = 1; k <= rows; k++) {
-		if (matrix_has(&j->in, (row + k) % rows))
-			return s->slice_end + (k - 1) * s->config.slice;
-	}
-	return s->now;
-}
-
 int64_t first_whole(const struct gang *s)
 {
 	return s->slicing && s->slice_start == s->now ? s->slice : s->slice + 1;

@@ -278,8 +278,6 @@ uint32_t row_now(const struct gang *s);
  * One that has started and has no row, as after a restart of the driver, gets any: it is not to wait for short jobs.
  */
 uint32_t rows_for(const struct gang *s, const struct job *j);
-/* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */
-int64_t next_turn(const struct gang *s, const struct job *j);
 /* The number of the first slice that will be whole for what is placed now. */
 int64_t first_whole(const struct gang *s);
 
@@ -345,6 +343,8 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j);
  * taken, as a driver may take long over them, and what has the beginning of its slice is never late; or now.
  */
 bool begins_late(const struct gang *s, const struct job *j, int64_t at);
+/* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */
+int64_t next_turn(const struct gang *s, const struct job *j);
 /* All that is to be done for the row whose turn it is, as a list. 0 or -1: no memory. */
 int turns_list(struct gang *s);
 /* The next of them, which has to be answered. False: there is none. */

@@ -50,6 +50,24 @@ bool begins_late(const struct gang *s, const struct job *j, int64_t at)
 	       !matrix_has(&j->in, (row_now(s) + 1) % matrix_rows(s->matrix));
 }
 
+int64_t next_turn(const struct gang *s, const struct job *j)
+{
+	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
+
+	if (j->in.yields)
+		return j->yields_until > s->now ? j->yields_until : s->now;
+
+	if (!s->slicing || !has_slices(s))
+		return s->now;
+	if (matrix_has(&j->in, row) && !begins_late(s, j, s->now))
+		return s->now;
+	for (uint32_t k = 1; k <= rows; k++) {
+		if (matrix_has(&j->in, (row + k) % rows))
+			return s->slice_end + (k - 1) * s->config.slice;
+	}
+	return s->now;
+}
+
 /* Should its tasks run now, in the turn of that row? */
 static bool has_turn(const struct gang *s, const struct job *j, uint32_t row)
 {
