@@ -76,7 +76,7 @@ bench_programs += %D%/queue
 endif
 
 check_PROGRAMS += $(bench_programs)
-EXTRA_DIST += $(bench_scripts) %D%/Needs.pm %D%/against
+EXTRA_DIST += $(bench_scripts) %D%/Needs.pm %D%/decisions.sh %D%/against
 
 .PHONY: bench bench-programs
 # Beside what is timed: plain strategies.

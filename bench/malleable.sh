@@ -5,36 +5,7 @@
 # lazy; costs more than so many plain passes in the same run; or more than 13 times as much as one on 1000 nodes.
 
 set -u
-echo "malleable: decisions about jobs that grow and shrink"
-table=$("$PACT_BUILD/bench/malleable") || exit 1
-echo "$table"
-awk '
-	BEGIN {
-		most["uniform"] = 3; most["profit"] = 15; most["lazy"] = 30
-		us["uniform"] = 200; us["profit"] = 3000; us["lazy"] = 30000
-	}
-	function judge(what) {
-		if ($2 == 10000 && !(v[what] <= us[$1])) {
-			print "malleable: " $1 ": " what " takes " v[what] " us, not " us[$1] > "/dev/stderr"
-			bad = 1
-		}
-	}
-	{
-		for (i = 1; i < NF; i++)
-			v[$i] = $(i + 1)
-		cost[$1, $2] = v["ratio"] * v["plain"]
-		lines++
-		judge("submit")
-		judge("finish")
-		judge("ask")
-		judge("pass")
-		if ($2 == 10000 && !(v["ratio"] <= most[$1])) {
-			print "malleable: " $1 ": a decision costs " v["ratio"] " plain passes" > "/dev/stderr"
-			bad = 1
-		}
-		if ($2 == 10000 && !(cost[$1, 10000] <= 13 * cost[$1, 1000])) {
-			print "malleable: " $1 ": 10 times the nodes cost more than 13 times as much" > "/dev/stderr"
-			bad = 1
-		}
-	}
-	END { exit bad || lines != 6 }' <<<"$table"
+# shellcheck source=bench/decisions.sh
+. "$(dirname "$0")/decisions.sh"
+decisions malleable 'decisions about jobs that grow and shrink' 6 'submit finish ask pass' \
+	'uniform 200 3' 'profit 3000 15' 'lazy 30000 30'

@@ -282,20 +282,27 @@ EXTRA_DIST += \
 
 sim_tests = \
 	testsuite/sim/bound.t \
-	testsuite/sim/deadlines.t \
 	testsuite/sim/gantt.t \
 	testsuite/sim/golden.t \
-	testsuite/sim/laboratory.t \
-	testsuite/sim/malleable.t \
 	testsuite/sim/matrix.t \
-	testsuite/sim/models.t \
 	testsuite/sim/run.t \
 	testsuite/sim/sweep.t \
 	testsuite/sim/trace.t
 
+# They check figures, over many jobs; the code is that of the others and of the unit tests.
+sim_figures = \
+	testsuite/sim/deadlines.t \
+	testsuite/sim/laboratory.t \
+	testsuite/sim/malleable.t \
+	testsuite/sim/models.t
+
 TESTS += $(sim_tests)
+if !SANITIZERS
+TESTS += $(sim_figures)
+endif
 EXTRA_DIST += \
 	$(sim_tests) \
+	$(sim_figures) \
 	testsuite/sim/experiments-dynp.t \
 	testsuite/sim/experiments-aside.t \
 	testsuite/sim/experiments-beyond.t \

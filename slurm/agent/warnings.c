@@ -62,7 +62,7 @@ static int64_t since(const struct track *track, const struct snap_job *j)
 /* Of a slice so many seconds are left of it between a job's going on and its next stop. */
 static int64_t turn_time(const struct conf *conf)
 {
-	return conf->sched.slice - (conf->switch_gap + 999) / 1000;
+	return conf->sched.slice - conf_gap(conf);
 }
 
 static void warn(struct bridge *b, uint32_t job_id)

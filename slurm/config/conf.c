@@ -754,8 +754,7 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
 	/* what runs on these nodes may have to be stopped first, which takes the gap */
-	conf->sched.launch_time =
-		MIN(LAUNCH_MOST, conf->sched.slice / 3) + (conf->switch_gap + 999) / 1000;
+	conf->sched.launch_time = MIN(LAUNCH_MOST, conf->sched.slice / 3) + conf_gap(conf);
 	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,
@@ -858,6 +857,11 @@ static bool resolve_risk(struct conf *conf, char *err, size_t err_size)
 		say(err, err_size, "%s=%s: History= is missing, where what it learns is kept",
 		    risk->key, value);
 	return used && conf->history_file;
+}
+
+int64_t conf_gap(const struct conf *conf)
+{
+	return (conf->switch_gap + 999) / 1000;
 }
 
 bool conf_learns(const struct conf *conf)

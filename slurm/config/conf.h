@@ -74,6 +74,9 @@ void conf_look(struct conf_site *site);
 struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size);
 void conf_destroy(struct conf *conf);
 
+/* Seconds that SwitchGap takes of each slice, rounded up; 0: none. */
+int64_t conf_gap(const struct conf *conf);
+
 /* Has a realm a RiskLimit? */
 bool conf_learns(const struct conf *conf);
 

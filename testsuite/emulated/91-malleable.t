@@ -162,7 +162,7 @@ subtest 'nodes that become free one by one' => sub {
 	$c->wait_state($_, 'RUNNING') for $first, $other;
 	my ($wide, $narrow) = map { $c->plain([$_, '-t60']) } qw(-N3 -N2);
 	$c->seen;
-	my ($node) = split ' ', $c->out('scontrol', 'show', 'hostnames', $c->field($first, 'NodeList'));
+	my ($node) = $c->hosts($first);
 	open(my $g, '>', "$gate.$node") or die "$gate: $!";
 	close($g);
 	$c->cmd('scancel', $first);
@@ -370,7 +370,7 @@ subtest 'a promise is as many own nodes as it takes' => sub {
 	is(planned($id), 750 + 62, '  for which four will do');
 };
 
-# Of four nodes that its work takes an operator takes two, and another job has them then.
+# Of four nodes that its work takes an operator takes two, which are drained, so that it has no others for them.
 subtest 'nodes are taken from a promise' => sub {
 	$c->clear;
 	my $id = $c->accepted('a promise takes four', ['-N2-8', '--malleable', '-t30', '--deadline=now+18minutes'],
@@ -379,8 +379,10 @@ subtest 'nodes are taken from a promise' => sub {
 	my ($four, $two) = map { $c->plain(["-N$_", '-t30'], script => 'sleep 1000') } 4, 2;
 	$c->reaches('these are called in', $four, 'RUNNING');
 	is($c->state($two), 'PENDING', 'what waits does not get its own');
-	ok($c->update($id, 'NumNodes=2'), 'an operator takes two of these');
-	$c->reaches('then it does', $two, 'RUNNING');
+	my @own = $c->hosts($id);
+	my $taken = "$own[2],$own[3]";
+	is($c->cmd('scontrol', 'update', "NodeName=$taken", 'State=drain', 'Reason=test')->{rc}, 0, 'an operator drains two of these');
+	ok($c->update($id, "NodeList=$own[0],$own[1]"), '  and takes them from it');
 	my $few = qr/: 2 are its own, 0 are on loan, 2 of its own are lost\nwith the nodes that it has its work is done at /;
 	ok($c->wait_for('that', sub { $c->promise($id) eq 'broken' }), 'the promise is broken, by AdminComment');
 	like($c->log_text(0), qr/JobId=$id: the promised completion by \S+ can no longer be kept/, '  by the log');
@@ -390,6 +392,7 @@ subtest 'nodes are taken from a promise' => sub {
 	is($c->promise($id), 'broken', '  the promise, too');
 	$c->cmd('scancel', $four, $two);
 	ok($c->wait_for('that', sub { $c->promise($id) eq 'promised' }), 'as soon as it has others for them it is not any more');
+	$c->cmd('scontrol', 'update', "NodeName=$taken", 'State=resume');
 	$c->clear;
 };
 

@@ -72,11 +72,7 @@ sub wish {
 }
 sub text { return Cluster::slurp("$work/$_[0]") // '' }
 sub says { my ($name, $re) = @_; ok($c->wait_for("$name: $re", sub { text($name) =~ $re }, 30), "$name: $re") or diag(text($name)) }
-sub nodes {
-	my $id = shift;
-	return split ' ', $c->out('scontrol', 'show', 'hostnames', $c->field($id, 'NodeList'));
-}
-sub width { return scalar(my @n = nodes(@_)) }
+sub width { return scalar(my @n = $c->hosts(@_)) }
 sub ended { return $c->state($_[0]) !~ /^(PENDING|RUNNING|COMPLETING)$/ }
 sub over { my ($name) = @_; open(my $f, '>', "$work/$name.over") or die; close $f }
 
@@ -113,7 +109,7 @@ my %id = (
 );
 my %nodes;
 ok($c->wait_for('them to run', sub { !grep { $c->state($_) ne 'RUNNING' } values %id }), 'all run');
-@{ $nodes{$_} } = nodes($id{$_}) for keys %id;
+@{ $nodes{$_} } = $c->hosts($id{$_}) for keys %id;
 for my $name (qw(crew deaf taken grown)) {
 	for my $node (@{ $nodes{$name} }) {
 		says("$name.log", qr/^$node begin$/m);
@@ -138,7 +134,7 @@ for my $name (qw(swell grown)) {
 	ok($helper{$name}, "a helper job for $name") or diag($salloc->{err});
 }
 
-my ($born) = nodes($helper{swell});
+my ($born) = $c->hosts($helper{swell});
 ok(merged('swell'), 'one gives its node to its job');
 my $swelling = time;
 
@@ -147,7 +143,7 @@ is($c->field($id{crew}, 'Comment'), 'pactwish1(serial=1,refused)', 'the node of 
 is(width($id{crew}), 3, 'and the job has it still');
 wish($id{crew}, 2, 2, 20, "$nodes{crew}[2],n16");
 says('crew.out', qr/^pact-elastic: wish 2: gave back $nodes{crew}[2]$/m);
-is_deeply([nodes($id{crew})], [@{ $nodes{crew} }[0, 1]], 'that node is no longer the job\'s');
+is_deeply([$c->hosts($id{crew})], [@{ $nodes{crew} }[0, 1]], 'that node is no longer the job\'s');
 like(text('crew.log'), qr/^$nodes{crew}[2] term\n$nodes{crew}[2] end$/m, 'its command had TERM, and ended before');
 unlike(text('crew.log'), qr/^(?!$nodes{crew}[2])\S+ term/m, 'the others had none');
 over('crew');
@@ -185,7 +181,7 @@ is(width($id{mute}), 2, 'nor is the node given back');
 
 my $several = $c->plain(['-N4', '-t30', '-D', $work], as => $user, script => 'sleep 1000');
 $c->reaches('a job on four nodes', $several, 'RUNNING');
-my @at = nodes($several);
+my @at = $c->hosts($several);
 sub call { my $r = $c->cmd({ as => $user }, "$Cluster::build/client/pact-malleable-call", @_); return $r->{out} }
 my ($by, $then) = (time + 200, time + 300);
 ok($c->update($several, "AdminComment=pactwish1(serial=3,width=1,by=$by,later=$then:$at[1]+$at[3],leave=$at[1],$at[2],$at[3])"), 'three are wanted, by two times');
@@ -213,7 +209,7 @@ over('taken');
 ok($c->wait_for('its end', sub { ended($id{taken}) }, 30), 'the job ends with its other command');
 is($c->state($id{taken}), 'COMPLETED', 'and well');
 
-my ($new) = nodes($helper{grown});
+my ($new) = $c->hosts($helper{grown});
 ok(merged('grown'), 'gives its node to the other');
 says('grown.log', qr/^$new begin$/m);
 my $r = $c->cmd({ as => $user }, 'scancel', '--batch', '--signal=TERM', $id{grown});

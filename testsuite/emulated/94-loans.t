@@ -90,7 +90,7 @@ sub over {
 	asked('its nodes are called in again', $one, 4);
 	my ($leave) = $c->field($one, 'AdminComment') =~ /leave=([^)]+)\)/;
 	my %leave = map { $_ => 1 } split ' ', $c->out('scontrol', 'show', 'hostnames', $leave);
-	my @all = split ' ', $c->out('scontrol', 'show', 'hostnames', $c->field($one, 'NodeList'));
+	my @all = $c->hosts($one);
 	ok($c->update($one, 'NodeList=' . join(',', grep { !$leave{$_} } @all)), '  and it gives them back');
 	like($c->field($one, 'AdminComment'), qr/pactwish1\(serial=\d+,width=4,by=0,leave=\)/, '  so that none is wanted any more');
 	$c->reaches('  and another job has them', $rigid, 'RUNNING');

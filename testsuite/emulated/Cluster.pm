@@ -491,6 +491,12 @@ sub width {
 	return $self->field($id, 'NumNodes');
 }
 
+# On which, in Slurm's order.
+sub hosts {
+	my ($self, $id) = @_;
+	return split ' ', $self->out('scontrol', 'show', 'hostnames', $self->field($id, 'NodeList'));
+}
+
 # A test: it comes to be on so many.
 sub has_width {
 	my ($self, $name, $id, $n) = @_;

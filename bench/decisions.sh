@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# decisions.sh: sourced by loans.sh and malleable.sh, whose programs print a line for each strategy and size: its name, the
+# nodes, and then words, each with a value. All times are in microseconds.
+
+# decisions NAME TITLE LINES WORDS 'STRATEGY MOST PASSES'...
+#
+# Prints the table of $PACT_BUILD/bench/NAME. Fails when it does not have so many lines; or when, on 10,000 nodes, one of these
+# words is more than a strategy's most, or a decision costs more than so many plain passes in the same run, or more than 13
+# times as much as one on 1000 nodes.
+decisions() {
+	local name=$1 lines=$3 words=$4 table
+	echo "$name: $2"
+	shift 4
+	table=$("$PACT_BUILD/bench/$name") || return 1
+	echo "$table"
+	{ printf 'bars %s\n' "$@"; echo "$table"; } | awk -v name="$name" -v lines="$lines" -v words="$words" '
+		function bad(text) {
+			print name ": " $1 ": " text > "/dev/stderr"
+			fails = 1
+		}
+		$1 == "bars" {
+			us[$2] = $3
+			passes[$2] = $4
+			next
+		}
+		{
+			for (i = 1; i < NF; i++)
+				v[$i] = $(i + 1)
+			cost[$1, $2] = v["ratio"] * v["plain"]
+			seen++
+		}
+		$2 == 10000 {
+			n = split(words, word, " ")
+			for (i = 1; i <= n; i++)
+				if (!(v[word[i]] <= us[$1]))
+					bad(word[i] " takes " v[word[i]] " us, not " us[$1])
+			if (!(v["ratio"] <= passes[$1]))
+				bad("a decision costs " v["ratio"] " plain passes")
+			if (!(cost[$1, 10000] <= 13 * cost[$1, 1000]))
+				bad("10 times the nodes cost more than 13 times as much")
+		}
+		END { exit fails || seen != lines }'
+}
