@@ -197,7 +197,8 @@ static int on_end_changed(struct loans *s, const struct sched_event *ev)
 	plans.reserve = false;
 	own = borrower_own_end(s, b);
 	if (ev->end > 0 && ev->end < PACT_END_OF_TIME && own < PACT_END_OF_TIME &&
-	    s->kind->engine->view(s->own, ev->id, &v) == PACT_OK && v.end < PACT_END_OF_TIME) {
+	    s->kind->engine->view(s->own, ev->id, &v) == PACT_OK && v.end > 0 &&
+	    v.end < PACT_END_OF_TIME) {
 		moved = ev->end - own;
 		plans.end = v.end + moved;
 	}

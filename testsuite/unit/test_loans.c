@@ -247,14 +247,35 @@ static void test_two_calls(void **state)
 
 /* ---- other limits ---- */
 
-static void change_end(struct hand *h, int64_t end, bool still)
+static void tell_end(struct hand *h, int64_t end, bool still)
 {
 	assert_int_equal(feed_event(&h->f, (struct sched_event){ .type = EV_END_CHANGED,
 								 .id = 1,
 								 .end = end,
 								 .reserve = still }),
 			 PACT_OK);
+}
+
+static void change_end(struct hand *h, int64_t end, bool still)
+{
+	tell_end(h, end, still);
 	drain(h);
+}
+
+/* An end that a driver cannot mean, and at once one that it can: nothing is reckoned from the first one. */
+static void test_end_long_ago(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	hand_open(&h, "qops", LOANS_UNIFORM, 10);
+	submit(&h, range(1, 4, 8, 1000));
+	at(&h, 200);
+	tell_end(&h, INT64_MIN, false);
+	change_end(&h, 700, false);
+	assert_int_equal(view(&h, 1).own_end, 700);
+	assert_int_equal(view(&h, 1).end, 700);
+	hand_close(&h);
 }
 
 /*
@@ -532,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_no_notice),
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_two_calls),
+		cmocka_unit_test(test_end_long_ago),
 		cmocka_unit_test(test_longer),
 		cmocka_unit_test(test_floor_shorter),
 		cmocka_unit_test(test_refused_call),
