@@ -880,7 +880,7 @@ turns_world = %D%/turns_world.c %D%/turns_world.h
 %C%_test_turns_SOURCES = $(turns_world) %D%/test_turns.c
 %C%_test_turns_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_turns_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
-%C%_test_turns_LDFLAGS = $(played_flags) -Wl,--wrap=nanosleep,--wrap=time
+%C%_test_turns_LDFLAGS = $(played_flags) -Wl,--wrap=nanosleep,--wrap=time,--wrap=yields_anew,--wrap=turns_list
 %C%_test_turns_LDADD = $(played_libs)
 
 # Jobs that are asked to leave, likewise.

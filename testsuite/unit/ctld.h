@@ -34,7 +34,7 @@ extern _Atomic bool ctld_switched_off;
 
 /* Is the mutex the calling thread's?  What another one has is given back within seconds, which is waited for. */
 bool ctld_holds(pthread_mutex_t *mutex);
-/* Is the calling thread inside slurmctld's locks?  Likewise. */
+/* Is the calling thread inside slurmctld's locks? */
 bool ctld_locked(void);
 
 /* NODES idle nodes now; names tells node tables apart. Destroyed by snapshot_destroy(), with all its jobs. */

@@ -31,7 +31,7 @@ static struct snap_node has[NODES];
 struct snap_resv reserved;
 bool is_reserved;
 static _Atomic bool part_changed;
-static _Atomic bool crowded, slept_locked;
+static _Atomic bool crowded, slept_locked, planned_locked;
 static _Atomic bool hasty; /* a job was asked to leave in the first seconds of its turn */
 static char dir[] = "/tmp/test_turns.XXXXXX", path[64], conf_file[64];
 
@@ -332,6 +332,28 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	return __real_nanosleep(&scaled, left);
 }
 
+/* Nor does it plan with slurmctld's locks: the pass over the matrix, and the list of the turns that follow from it. */
+struct gang;
+void __real_yields_anew(struct gang *s, bool back);
+void __wrap_yields_anew(struct gang *s, bool back);
+int __real_turns_list(struct gang *s);
+int __wrap_turns_list(struct gang *s);
+static _Atomic int planned;
+
+/* Only a pass lets jobs come back. */
+void __wrap_yields_anew(struct gang *s, bool back)
+{
+	planned += back;
+	planned_locked |= back && ctld_locked();
+	__real_yields_anew(s, back);
+}
+
+int __wrap_turns_list(struct gang *s)
+{
+	planned_locked |= ctld_locked();
+	return __real_turns_list(s);
+}
+
 /* ---- what people and nodes do ---- */
 
 enum is job_is(uint32_t id)
@@ -450,7 +472,8 @@ int start_with(const char *text)
 		jobs[id].wants = nodeset_create(NODES);
 	nevents = 0;
 	nodeset_clear(down);
-	is_reserved = crowded = slept_locked = hasty = false;
+	is_reserved = crowded = slept_locked = planned_locked = hasty = false;
+	planned = 0;
 	asking = MIGRATE_ASKED;
 	registered = true;
 	shared = 3;
@@ -477,6 +500,8 @@ int stop(void **state)
 	assert_false(crowded);
 	assert_false(hasty);
 	assert_false(slept_locked);
+	assert_false(planned_locked);
+	assert_true(planned);
 	return 0;
 }
 

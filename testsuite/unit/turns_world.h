@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * turns_world: a Slurm that is played to the bridge's thread, of one partition whose jobs take turns. Slices are of a second, and
- * seconds are short here. In no test do two jobs ever run on a node at once, nor does the thread sleep with anything locked.
+ * seconds are short here. In no test do two jobs ever run on a node at once, nor does the thread sleep with anything locked,
+ * or plan with slurmctld's locks.
  */
 #ifndef PACT_TEST_TURNS_WORLD_H
 #define PACT_TEST_TURNS_WORLD_H
