@@ -3,7 +3,8 @@
 # replay.t: pact-replay against a real slurmctld: what it says of a job is what Slurm recorded, no job
 # is ever missing in its report, and refusals, interrupts and a dead controller are dealt with.
 # The refusals come from a job_submit/lua script, so that nothing here depends on the plugins.
-# Runs alone: a second of the real clock is 100 of the cluster's.
+# Runs with one other: a second of the real clock is 100 of the cluster's.
+# Runs first of these: it takes two minutes.
 set -u
 
 top=${PACT_TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
