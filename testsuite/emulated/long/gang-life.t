@@ -598,16 +598,30 @@ sub turns {
 	return join ' ', map { "$_ $slices->{$_}" } grep { defined $slices->{$_} } qw(switches suspended resumed refused repeated);
 }
 
+# What these nodes were told, by their own logs (SlurmdDebug=debug2), as a text: all but where Slurm itself looks whether they are there.
+sub heard {
+	my %times;
+	for my $node (@_) {
+		my @rpcs = Cluster::slurp("$c->{dir}/c/log/$node.log") =~ /: Start processing RPC: (\w+)/g;
+		$times{$_}++ for grep { !/^REQUEST_(PING|NODE_REGISTRATION_STATUS)$/ } @rpcs;
+	}
+	return join ' ', map { "$_ $times{$_}" } sort keys %times;
+}
+
 # No message where none has to wait for another one; and all the same without job_submit/deadline, which promises nothing then.
 sub part_quiet {
-	up(nodes => 2, conf => conf(3), submit => 'none');
+	up(nodes => 2, conf => conf(3) . "SlurmdDebug=debug2\n", submit => 'none');
 	like(my $had = turns(), qr/^switches 0 suspended 0 resumed 0/, 'quiet: no turn to begin with');
+	my $heard = heard('n1', 'n2');
 	sleep 3 * $slice;
 	is(turns(), $had, 'quiet: an idle matrix sends nothing');
+	is(heard('n1', 'n2'), $heard, '  and the nodes have heard nothing');
 	my $one = wide('-N2');
 	ok(all_begun(2, $one), 'quiet: one job');
+	like($heard = heard('n1', 'n2'), qr/REQUEST_BATCH_JOB_LAUNCH 1 /, '  of which they have');
 	sleep 4 * $slice;
 	is(turns(), $had, 'quiet: nor does one with a job in one row alone');
+	is(heard('n1', 'n2'), $heard, '  and the nodes have heard nothing');
 	my $dated = $c->cmd('sbatch', '-N2', '-t1', '--deadline=now+1hour', '--wrap', 'true');
 	unlike($dated->{err} . $dated->{out}, qr/deadline: /, 'quiet: without job_submit/deadline nothing is said of a deadline');
 	my ($id) = $dated->{out} =~ /(\d+)/;
