@@ -28,13 +28,15 @@ static int let_go(struct loans *s, struct hold *h)
 	return rc;
 }
 
-/* `nodes` is the hold's, if that succeeds. */
+/* `nodes` is the hold's, if that succeeds. What was to be over by now is not, and there is no block of no time. */
 static int take(struct loans *s, struct borrower *b, struct hold *h, struct nodeset *nodes,
 		int64_t end)
 {
 	uint64_t id;
-	int rc = block_make(s, nodes, end, &id);
+	int rc;
 
+	end = end > s->now ? end : s->now + 1;
+	rc = block_make(s, nodes, end, &id);
 	if (rc != PACT_OK)
 		return rc;
 	if (table_insert(s->holds, id, b) < 0) {
@@ -348,8 +350,7 @@ static int rename_hold(struct loans *s, struct borrower *b, struct hold *h)
 {
 	struct nodeset *set = nodeset_dup(h->nodes);
 	struct hold fresh = { .id = 0 };
-	int rc = set ? take(s, b, &fresh, set, h->end > s->now ? h->end : s->now + 1)
-		     : out_of_memory(s, b);
+	int rc = set ? take(s, b, &fresh, set, h->end) : out_of_memory(s, b);
 
 	if (rc != PACT_OK) {
 		nodeset_destroy(set);

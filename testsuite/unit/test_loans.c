@@ -245,6 +245,30 @@ static void test_two_calls(void **state)
 	hand_close(&h);
 }
 
+/* The notice is over by more than Lateness when two of five nodes are given back: the job has the others still. */
+static void test_given_back_late(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	open_lent(&h, "qops", 10);
+	submit(&h, feed_job(2, 5, 100));
+	assert_int_equal(view(&h, 1).called, 5);
+	at(&h, 1000 + GRACE + 50);
+	for (uint32_t n = 0, left = 0; left < 2; n++) {
+		if (nodeset_test(h.last.allowed, n))
+			continue;
+		nodeset_unset(h.has[1], n);
+		left++;
+	}
+	tell(&h, EV_RESIZED, 1, h.has[1]);
+	assert_int_equal(view(&h, 1).called, 3);
+	assert_int_equal(view(&h, 1).width, 14);
+	drain(&h);
+	assert_null(h.has[2]);
+	hand_close(&h);
+}
+
 /* ---- other limits ---- */
 
 static void tell_end(struct hand *h, int64_t end, bool still)
@@ -553,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_no_notice),
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_two_calls),
+		cmocka_unit_test(test_given_back_late),
 		cmocka_unit_test(test_end_long_ago),
 		cmocka_unit_test(test_longer),
 		cmocka_unit_test(test_floor_shorter),
