@@ -240,7 +240,9 @@ check_here() { # [NAME...]
 	run_beside "unit tests with sanitizers" sanitized build/sanitized make -C build/sanitized "$jobs_flag" check
 	# shellcheck disable=SC2086
 	add_other "$(other_release)" $on_both
-	# Its threads are watched here (-fsanitize=thread); the other unit tests are those of the sanitized build, of the same seed.
+	# Its threads are watched here (-fsanitize=thread), for which all of it is compiled once more; the other unit tests are those of
+	# the sanitized build, of the same seed.
+	export BRIDGE_CFLAGS='-g1 -O1'
 	run_beside "unit tests of the bridge" units build/main make -C build/main "$waiting_jobs" check-bridge
 }
 

@@ -997,7 +997,8 @@ check-rest:
 bridge_programs = $(foreach t,$(unit_programs),$(if $(findstring $(SLURM_SRC),$($(subst /,_,$(t))_CPPFLAGS)),$(t)))
 .PHONY: check-bridge
 check-bridge:
-	$(MAKE) check check_PROGRAMS='$(bridge_programs)' TESTS='$(bridge_programs)'
+	$(MAKE) check check_PROGRAMS='$(bridge_programs)' TESTS='$(bridge_programs)' \
+		$(if $(BRIDGE_CFLAGS),CFLAGS='$(BRIDGE_CFLAGS)')
 
 unit_programs += %D%/test_room
 %C%_test_room_SOURCES = %D%/test_room.c
