@@ -14,7 +14,7 @@
 /* Odd, without a pattern: neighbouring numbers come far apart, and none is met twice. */
 #define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
-#define MANY 12 /* rounds that are worth a part of them under the sanitizers */
+#define MANY 200 /* rounds that are worth a part of them under the sanitizers */
 
 /* Does the address sanitizer look on, gcc's or clang's? */
 #if defined(__SANITIZE_ADDRESS__)
