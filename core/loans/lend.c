@@ -58,7 +58,7 @@ static bool call(struct loans *s, struct borrower *b, struct sched_action *a)
 	}
 	s->call_end = b->first - s->config.lateness;
 	s->call_end = s->call_end > least || b->firm ? s->call_end : least;
-	s->call_end = s->call_end > s->now ? s->call_end : s->now + 1; /* firm, and late */
+	s->call_end = loans_then(s, s->call_end); /* firm, and late */
 	nodeset_copy(s->allowed, b->at);
 	nodeset_and_not(s->allowed, s->taken);
 	for (size_t i = 0; i < b->calls; i++)
@@ -216,7 +216,7 @@ static int64_t find_wake(struct loans *s)
 	}
 	if (s->next_claim != PACT_FOREVER)
 		at = sooner(at, s->next_claim - lead);
-	return at > s->now ? at : s->now + 1;
+	return loans_then(s, at);
 }
 
 void lend_plan(struct loans *s)

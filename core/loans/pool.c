@@ -313,7 +313,7 @@ int pool_rename(struct loans *s, uint64_t id)
 	uint64_t fresh;
 	int rc;
 
-	rc = make(s, p->nodes, p->end > s->now ? p->end : s->now + 1, &fresh);
+	rc = make(s, p->nodes, loans_then(s, p->end), &fresh);
 	if (rc != PACT_OK)
 		return rc;
 	p = pool_by_id(s, id); /* the list may have moved */

@@ -161,6 +161,12 @@ int64_t borrower_lead(const struct loans *s, const struct borrower *b);
 int64_t borrower_notice(const struct loans *s, const struct borrower *b);
 /* The longest lead of those that run. */
 int64_t loans_lead(const struct loans *s);
+/* Then, or in a second if that is over: nothing is planned for no time. */
+static inline int64_t loans_then(const struct loans *s, int64_t at)
+{
+	return at > s->now ? at : s->now + 1;
+}
+
 /* Its terms as it was submitted with them; what is borrowed of them is its. */
 struct sched_job borrower_terms(const struct borrower *b);
 

@@ -28,14 +28,14 @@ static int let_go(struct loans *s, struct hold *h)
 	return rc;
 }
 
-/* `nodes` is the hold's, if that succeeds. What was to be over by now is not, and there is no block of no time. */
+/* `nodes` is the hold's, if that succeeds. What was to be over by now is not. */
 static int take(struct loans *s, struct borrower *b, struct hold *h, struct nodeset *nodes,
 		int64_t end)
 {
 	uint64_t id;
 	int rc;
 
-	end = end > s->now ? end : s->now + 1;
+	end = loans_then(s, end);
 	rc = block_make(s, nodes, end, &id);
 	if (rc != PACT_OK)
 		return rc;
@@ -98,7 +98,7 @@ static int64_t back_by(const struct loans *s, const struct borrower *b)
 	if (b->firm)
 		least = s->now + 1;
 	end = b->first > least ? b->first : least;
-	return end > s->now ? end : s->now + 1;
+	return loans_then(s, end);
 }
 
 /* ---- what it has ---- */
@@ -213,7 +213,7 @@ static int64_t held_until(const struct loans *s, const struct borrower *b, int64
 	end = (end < PACT_END_OF_TIME ? end : PACT_END_OF_TIME) + s->config.lateness;
 	if (b->firm && b->first < end)
 		end = b->first;
-	return end > s->now ? end : s->now + 1;
+	return loans_then(s, end);
 }
 
 int tell_called(struct loans *s, struct borrower *b, const struct nodeset *nodes, int64_t end)
