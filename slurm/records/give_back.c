@@ -35,9 +35,13 @@ struct leaving {
 	time_t busy;	 /* what their last_busy is until slurmd has answered */
 	bitstr_t *nodes; /* COMPLETING, until slurmd has answered */
 	bitstr_t *due;	 /* of these, those to be asked (again) */
-	char *names;	 /* of these: 22.05 may number nodes anew at a reconfiguration */
-	bitstr_t *
-		behind; /* of these, where another job's epilog has not ended yet: Slurm makes the node idle after it */
+	/* Of these, where another job's epilog has not ended yet: Slurm makes the node idle after it. */
+	bitstr_t *behind;
+	/* Of these, where Slurm sets last_busy at any sign of life, as it does not take the node for idle (UNKNOWN). */
+	bitstr_t *unsure;
+	/* These went down before they were clean: they are asked again when Slurm has them back. */
+	bitstr_t *down;
+	char *names; /* of `nodes` and `down`: 22.05 may number nodes anew at a reconfiguration */
 	struct leaving *next;
 };
 
@@ -50,13 +54,22 @@ static bool unread;	     /* it is an earlier life's; the agent's thread alone */
 static bool failed;	     /* it could not be written; likewise */
 static unsigned life;
 
+static void look_at_base(struct leaving *l, const node_record_t *node)
+{
+	if (IS_NODE_IDLE(node))
+		bit_clear(l->unsure, node->index);
+	else
+		bit_set(l->unsure, node->index);
+}
+
 /*
  * Nobody's, until its slurmd says that it is clean: no job is counted on it, so that the answer alone is waited for. A slurmd that
  * registers makes it clean as well, as no job is counted there, but then last_busy stays as it is.
  */
-static void mark(const struct leaving *l, node_record_t *node)
+static void mark(struct leaving *l, node_record_t *node)
 {
 	node->last_busy = l->busy;
+	look_at_base(l, node);
 	node->node_state |= NODE_STATE_COMPLETING;
 	bit_set(cg_node_bitmap, node->index);
 	bit_clear(idle_node_bitmap, node->index);
@@ -72,29 +85,82 @@ static bitstr_t *nodes_of(const struct leaving *l)
 	return nodes ? nodes : bit_alloc(node_record_count);
 }
 
+static void forget_sets(struct leaving *l)
+{
+	FREE_NULL_BITMAP(l->nodes);
+	FREE_NULL_BITMAP(l->due);
+	FREE_NULL_BITMAP(l->behind);
+	FREE_NULL_BITMAP(l->unsure);
+	FREE_NULL_BITMAP(l->down);
+}
+
+/* All sets but `unsure`. IN nodes - it keeps them */
+static void sort_nodes(struct leaving *l, bitstr_t *nodes)
+{
+	l->nodes = nodes;
+	l->behind = bit_alloc(node_record_count);
+	l->down = bit_alloc(node_record_count);
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
+		if (!bit_test(nodes, i))
+			continue;
+		if (node_record_table_ptr[i]->comp_job_cnt)
+			bit_set(l->behind, i);
+		if (IS_NODE_DOWN(node_record_table_ptr[i]))
+			bit_set(l->down, i);
+	}
+	bit_and_not(nodes, l->down);
+	bit_and_not(l->behind, l->down);
+	l->due = bit_copy(nodes);
+}
+
 /* After a reconfiguration in place. Where another job still cleans up that is waited for as before. */
 static void number_anew(void)
 {
 	for (struct leaving *l = node_record_table_ptr == table ? NULL : all; l; l = l->next) {
-		FREE_NULL_BITMAP(l->nodes);
-		FREE_NULL_BITMAP(l->due);
-		FREE_NULL_BITMAP(l->behind);
-		l->nodes = nodes_of(l);
-		l->due = bit_copy(l->nodes);
-		l->behind = bit_copy(l->nodes);
-		for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last;
-		     i++)
-			if (bit_test(l->nodes, i) && !node_record_table_ptr[i]->comp_job_cnt)
-				bit_clear(l->behind, i);
+		forget_sets(l);
+		sort_nodes(l, nodes_of(l));
+		l->unsure = bit_copy(l->nodes);
 	}
 	table = node_record_table_ptr;
+}
+
+static bool any_left(const struct leaving *l)
+{
+	return bit_ffs(l->nodes) >= 0 || bit_ffs(l->down) >= 0;
+}
+
+static void add_to(bitstr_t **set, const bitstr_t *nodes)
+{
+	if (!*set)
+		*set = bit_alloc(node_record_count);
+	bit_or(*set, (bitstr_t *)nodes);
+}
+
+/* What it has left and is not clean, or went down. RET the caller's to free; NULL: there are none */
+static bitstr_t *left_by(uint32_t job_id)
+{
+	bitstr_t *nodes = NULL, *these;
+
+	for (const struct leaving *l = all; l; l = l->next) {
+		if (l->job_id != job_id || !any_left(l))
+			continue;
+		if (node_record_table_ptr == table) {
+			add_to(&nodes, l->nodes);
+			add_to(&nodes, l->down);
+			continue;
+		}
+		these = nodes_of(l);
+		add_to(&nodes, these);
+		FREE_NULL_BITMAP(these);
+	}
+	return nodes;
 }
 
 /* All that it has left stands in its record, too. Job write lock. */
 static void tell_record(uint32_t job_id)
 {
 	job_record_t *job = find_job_record(job_id);
-	bitstr_t *nodes = job ? give_back_of(job_id) : NULL;
+	bitstr_t *nodes = job ? left_by(job_id) : NULL;
 	char *names = nodes ? bitmap2node_name(nodes) : NULL;
 
 	if (job && (names || malleable_left(job)))
@@ -111,17 +177,12 @@ static void note(uint32_t job_id, bitstr_t *nodes)
 	l->job_id = job_id;
 	l->life = life;
 	l->busy = time(NULL) - 1; /* no answer is as early */
-	l->nodes = bit_copy(nodes);
-	l->due = bit_copy(nodes);
 	l->names = bitmap2node_name(nodes);
-	l->behind = bit_alloc(node_record_count);
-	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++) {
-		if (!bit_test(nodes, i))
-			continue;
-		if (node_record_table_ptr[i]->comp_job_cnt)
-			bit_set(l->behind, i);
-		mark(l, node_record_table_ptr[i]);
-	}
+	l->unsure = bit_alloc(node_record_count);
+	sort_nodes(l, bit_copy(nodes));
+	for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last; i++)
+		if (bit_test(l->nodes, i))
+			mark(l, node_record_table_ptr[i]);
 	l->next = all;
 	all = l;
 	asks = unsaved = true;
@@ -159,11 +220,17 @@ static bool can_answer(const job_record_t *job)
 	return job && job->details && job->job_resrcs && job->node_bitmap;
 }
 
-/* It is out of service, or on its way there: whatever ran there is over, or will be. */
+/* It is not there, or on its way off: whatever ran there is over, or will be. */
 static bool is_off(const node_record_t *node)
 {
-	return IS_NODE_DOWN(node) || IS_NODE_FUTURE(node) || IS_NODE_POWERING_DOWN(node) ||
-	       IS_NODE_POWERED_DOWN(node);
+	return IS_NODE_FUTURE(node) || IS_NODE_POWERING_DOWN(node) || IS_NODE_POWERED_DOWN(node);
+}
+
+/* It was clean, as a job has it: another one, or this one again. */
+static bool is_used(const job_record_t *job, const node_record_t *node)
+{
+	return node->run_job_cnt || node->sus_job_cnt ||
+	       (job && job->node_bitmap && bit_test(job->node_bitmap, node->index));
 }
 
 /* What Slurm has taken for it was no answer. */
@@ -205,28 +272,32 @@ static bool has_answered(struct leaving *l, node_record_t *node, time_t now)
 		}
 		/* which it is to a reconfiguration of 22.05, as no job is counted there */
 		bit_clear(idle_node_bitmap, node->index);
-		/* Slurm sets that, too, when it first hears of a node after a start */
+		/* Slurm sets that, too, when it first hears of a node after a start; the second time it takes the mark */
 		node->last_busy = l->busy;
+		look_at_base(l, node);
 		return false;
 	}
 	/*
 	 * Where a job runs that was resumed beside it an answer leaves last_busy as it is, as a registration does; and so does an order to
 	 * power the node down at once.
 	 */
-	if (node->last_busy != l->busy || node->run_job_cnt || IS_NODE_POWER_DOWN(node) || !can)
+	if (node->run_job_cnt || IS_NODE_POWER_DOWN(node) || !can ||
+	    (node->last_busy != l->busy && !bit_test(l->unsure, node->index)))
 		return true;
 	mark_again(l, node);
 	return false;
 }
 
-/* Of one node. RET true: it is clean, or lost */
+/* Of one node. RET true: it is clean, or lost, or down */
 static bool is_clean(struct leaving *l, int i, time_t now)
 {
 	node_record_t *node = node_record_table_ptr[i];
 
 	if (!node)
 		return true;
-	if (is_off(node)) {
+	if (IS_NODE_DOWN(node))
+		bit_set(l->down, i);
+	if (IS_NODE_DOWN(node) || is_off(node)) {
 		unmark(node);
 		return true;
 	}
@@ -240,9 +311,42 @@ static bool is_clean(struct leaving *l, int i, time_t now)
 	return false;
 }
 
-static void settle(struct leaving *l, time_t now)
+/*
+ * Of one that was down. Slurm may only not have heard of it for a while, and makes it idle when it has: its epilog runs on meanwhile.
+ * RET true: it is none of the job's any more, or not clean again
+ */
+static bool is_back(struct leaving *l, int i)
+{
+	node_record_t *node = node_record_table_ptr[i];
+	const job_record_t *job = find_job_record(l->job_id);
+
+	if (!node || is_off(node) || !can_answer(job) || is_used(job, node))
+		return true;
+	if (IS_NODE_DOWN(node))
+		return false;
+	bit_set(l->nodes, i);
+	mark_again(l, node);
+	return true;
+}
+
+/* RET whether some of them are back, or will not be waited for */
+static bool settle_down(struct leaving *l)
 {
 	bool any = false;
+
+	for (bitoff_t i = bit_ffs(l->down), last = bit_fls(l->down); i >= 0 && i <= last; i++) {
+		if (!bit_test(l->down, i) || !is_back(l, (int)i))
+			continue;
+		bit_clear(l->down, i);
+		any = true;
+	}
+	return any;
+}
+
+static void settle(struct leaving *l, time_t now)
+{
+	bool any = settle_down(l);
+	bitstr_t *left = NULL;
 
 	for (bitoff_t i = bit_ffs(l->nodes), last = bit_fls(l->nodes); i >= 0 && i <= last; i++) {
 		if (!bit_test(l->nodes, i) || !is_clean(l, (int)i, now))
@@ -256,16 +360,17 @@ static void settle(struct leaving *l, time_t now)
 	if (l->again)
 		l->until = now + ANSWERS_TWICE;
 	xfree(l->names);
-	l->names = bitmap2node_name(l->nodes);
+	add_to(&left, l->nodes);
+	add_to(&left, l->down);
+	l->names = bitmap2node_name(left);
+	FREE_NULL_BITMAP(left);
 	unsaved = true;
 	tell_record(l->job_id);
 }
 
 static void forget(struct leaving *l)
 {
-	FREE_NULL_BITMAP(l->nodes);
-	FREE_NULL_BITMAP(l->due);
-	FREE_NULL_BITMAP(l->behind);
+	forget_sets(l);
 	xfree(l->names);
 	xfree(l);
 }
@@ -278,7 +383,7 @@ void give_back_settle(void)
 	number_anew();
 	while ((l = *at)) {
 		settle(l, now);
-		if (bit_ffs(l->nodes) >= 0 || now <= l->until) {
+		if (any_left(l) || now <= l->until) {
 			at = &l->next;
 			continue;
 		}
@@ -295,7 +400,7 @@ static char *describe_all(void)
 	char *text = NULL;
 
 	for (const struct leaving *l = all; l; l = l->next)
-		if (bit_ffs(l->nodes) >= 0)
+		if (any_left(l))
 			xstrfmtcat(text, "%s%u %s\n", text ? "" : GIVE_BACK_FORM, l->job_id,
 				   l->names);
 	return text;
@@ -359,16 +464,14 @@ static char *read_file(void)
 /* Of one that is no more than named in the file. */
 static bool is_left(const job_record_t *job, const node_record_t *node)
 {
-	if (is_off(node) || node->run_job_cnt || node->sus_job_cnt)
-		return false;
-	return !job || !job->node_bitmap || !bit_test(job->node_bitmap, node->index);
+	return !is_off(node) && !is_used(job, node);
 }
 
 /* Its processes and epilog there may not have ended. What is known of already, by the file or by its record, is not taken up again. */
 static void take_up(uint32_t job_id, char *names)
 {
 	const job_record_t *job = find_job_record(job_id);
-	bitstr_t *nodes = NULL, *known = give_back_of(job_id);
+	bitstr_t *nodes = NULL, *known = left_by(job_id);
 
 	(void)node_name2bitmap(names, true, &nodes, NULL);
 	if (nodes && known)
@@ -568,18 +671,14 @@ bool give_back_any(void)
 
 bitstr_t *give_back_of(uint32_t job_id)
 {
-	bitstr_t *nodes = NULL, *these;
+	bitstr_t *nodes = left_by(job_id);
 
-	for (const struct leaving *l = all; l; l = l->next) {
-		if (l->job_id != job_id || bit_ffs(l->nodes) < 0)
-			continue;
-		these = node_record_table_ptr == table ? bit_copy(l->nodes) : nodes_of(l);
-		if (nodes)
-			bit_or(nodes, these);
-		else
-			nodes = bit_copy(these);
-		FREE_NULL_BITMAP(these);
-	}
+	for (bitoff_t i = nodes ? bit_ffs(nodes) : -1, last = nodes ? bit_fls(nodes) : -1;
+	     i >= 0 && i <= last; i++)
+		if (bit_test(nodes, i) && IS_NODE_DOWN(node_record_table_ptr[i]))
+			bit_clear(nodes, i);
+	if (nodes && bit_ffs(nodes) < 0)
+		FREE_NULL_BITMAP(nodes);
 	return nodes;
 }
 

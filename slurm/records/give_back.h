@@ -5,15 +5,16 @@
  * Slurm calls such a node idle at once, and starts another job there while the epilog of the first still
  * runs. Here it is COMPLETING, which keeps it from any job, and shows to users as what it is. Its slurmd is
  * asked to end the job there as at a job's end, and Slurm makes the node idle by itself when that slurmd
- * says that the epilog has ended: no time is guessed, but where the job waits again or is forgotten, so that Slurm drops the answer. (What Slurm sends by itself, REQUEST_ABORT_JOB, has
- * no such answer.)
+ * says that the epilog has ended: no time is guessed, but where the job waits again or is forgotten, so that
+ * Slurm drops the answer. (What Slurm sends by itself, REQUEST_ABORT_JOB, has no such answer.)
  *
  * slurmd is asked only after Slurm has saved that the node is no longer the job's: to a controller that had
  * died in between and does not know it, the answer would take the node from a job that has it. A slurmd
- * that does not answer is asked again, and one that registers meanwhile, by which Slurm takes the node for clean;
- * a node that went down and registers is idle. Which nodes these are stands in the job's record (malleable.h), and in a file of
- * StateSaveLocation, GIVE_BACK_FILE (doc/formats.md), as the job may be forgotten before they are clean: after a restart of
- * slurmctld they are asked anew.
+ * that does not answer is asked again; and so is one that registers meanwhile, or that Slurm took for down
+ * and has back while the job still runs, as Slurm takes the node for clean by that. Which nodes these are
+ * stands in the job's record (malleable.h), and in a file of StateSaveLocation, GIVE_BACK_FILE
+ * (doc/formats.md), as the job may be forgotten before they are clean: after a restart of slurmctld they are
+ * asked anew.
  *
  * Everything under slurmctld's job lock, but give_back_ask(), give_back_begin() and give_back_write().
  */
@@ -58,7 +59,7 @@ void give_back_ask(void);
 /* Is there something to be asked? Any lock, or none. */
 bool give_back_asks(void);
 
-/* Is there a node that is not clean yet, or was one a moment ago? Job read lock. */
+/* Is there a node that is not clean yet, or went down before it was, or was one a moment ago? Job read lock. */
 bool give_back_any(void);
 
 /*
@@ -70,7 +71,7 @@ bool give_back_any(void);
 bool give_back_asked_now(uint32_t job_id);
 
 /*
- * The nodes that this job has given back and that are not clean yet: to a planner they are still the job's.
+ * The nodes that this job has given back and that are not clean yet: to a planner they are still the job's. None that is down.
  * RET the caller's to free; NULL: there are none
  */
 bitstr_t *give_back_of(uint32_t job_id);

@@ -199,18 +199,24 @@ subtest 'nodes that were given back are not clean yet' => sub {
 		open(my $g, '>', "$gate.n$n") or die "$gate: $!";
 		close($g);
 	}
-	my $rigid = $c->plain(['-N4', '-t5'], script => 'sleep 1000');
-	$c->has_width('half are taken', $one, 4);
+	my @narrow = map { $c->plain(['-N1', '-t5'], script => 'sleep 1000') } 1 .. 6; # a single node that looks idle would start one
+	$c->has_width('all are taken but its least', $one, 2);
 	my $stays = sub {
 		$c->wait_for('their slurmds', sub { $c->out('sinfo', '-h', '-o', '%T') !~ /unknown/ });
 		$c->seen for 1 .. 2;
 		my $shown;
-		ok($c->wait_for('four', sub { 4 == (() = ($shown = $c->out('sinfo', '-h', '-N', '-o', '%n %T')) =~ /completing\*?$/mg) }, 20),
+		ok($c->wait_for('six', sub { 6 == (() = ($shown = $c->out('sinfo', '-h', '-N', '-o', '%n %T')) =~ /completing\*?$/mg) }, 20),
 			"$_[0]: their epilogs run") or diag($shown);
-		is($c->state($rigid), 'PENDING', '  and another job does not have them');
-		is($c->width($one), 4, '  nor has the first one');
+		is(join(' ', map { $c->state($_) } @narrow), join(' ', ('PENDING') x 6), '  and no other job has one of them');
+		is($c->width($one), 2, '  nor has the first one');
 	};
 	is($c->emulate('reconfigure')->{rc}, 0, 'slurmctld is reconfigured');
+	$stays->('after that');
+	my ($down) = $c->out('sinfo', '-h', '-N', '-o', '%N %T') =~ /^(\S+) completing/m;
+	is($c->cmd('scontrol', 'update', "NodeName=$down", 'State=DOWN', 'Reason=test')->{rc}, 0, 'one of them goes down');
+	$c->seen for 1 .. 2;
+	$c->cmd('scontrol', 'update', "NodeName=$down", 'State=RESUME'); # if it has not answered, by which it comes back, too
+	ok($c->wait_for('it', sub { $c->out('sinfo', '-h', '-n', $down, '-o', '%T') !~ /down/ }), '  and comes back');
 	$stays->('after that');
 	my $mark = $c->log_mark;
 	restart();
@@ -219,7 +225,7 @@ subtest 'nodes that were given back are not clean yet' => sub {
 	cmp_ok(() = $c->log_text($mark) =~ /JobId=$one: it has \d+ nodes, and had /g, '<=', 1, '  it is not resized in each pass meanwhile') or
 		diag(join "\n", grep { /JobId=$one\b/ } split /\n/, $c->log_text($mark));
 	unlink map { "$gate.n$_" } 1 .. 8;
-	$c->reaches('then another job has them', $rigid, 'RUNNING');
+	$c->reaches('then others have them', $_, 'RUNNING') for @narrow;
 	$c->clear;
 	ok(!-e "$c->{dir}/c/state/pact_leaving", 'and nothing is kept of it');
 };

@@ -74,8 +74,11 @@ void make_node_idle(node_record_t *node, job_record_t *of)
 {
 	(void)of;
 	node->node_state &= ~NODE_STATE_COMPLETING;
-	node->last_busy = now;
 	bit_clear(cg_node_bitmap, node->index);
+	if (IS_NODE_DOWN(node))
+		return;
+	node->node_state = NODE_STATE_IDLE | (node->node_state & NODE_STATE_FLAGS);
+	node->last_busy = now;
 	bit_set(idle_node_bitmap, node->index);
 }
 
@@ -280,6 +283,9 @@ static void leaves(const char *which)
 /* As 22.05 does it: a table of its own, in any order; by state and what it counts a node is idle where no job is counted. */
 static void reconfigure(const char *order)
 {
+	bitstr_t *had = job->node_bitmap;
+
+	job->node_bitmap = bit_alloc(NODES);
 	FREE_NULL_BITMAP(idle_node_bitmap);
 	FREE_NULL_BITMAP(cg_node_bitmap);
 	idle_node_bitmap = bit_alloc(NODES);
@@ -288,6 +294,8 @@ static void reconfigure(const char *order)
 	for (int i = 0; i < NODES; i++) {
 		node_record_t *node = &nodes[order[i] - '0'];
 
+		if (bit_test(had, node->index))
+			bit_set(job->node_bitmap, i);
 		node->index = i;
 		node_record_table_ptr[i] = node;
 		if (IS_NODE_COMPLETING(node)) {
@@ -295,6 +303,7 @@ static void reconfigure(const char *order)
 			bit_set(idle_node_bitmap, i);
 		}
 	}
+	FREE_NULL_BITMAP(had);
 }
 
 static void test_answered(void **state)
@@ -347,6 +356,7 @@ static void test_numbered_anew(void **state)
 	reconfigure("0123");
 	gives("1");
 	leaves("n1,n3");
+	give_back_settle();
 	answers(3);
 	leaves("n1");
 	answers(1);
@@ -401,14 +411,34 @@ static void responds(int node)
 	give_back_settle(); /* a change of a node has a pass follow */
 }
 
-/* As validate_node_specs() does it where no job is counted. */
-static void registers(int node)
+/* As validate_node_specs() does it where no job is counted: the first time it does not take the mark from a node that it did not know. */
+static void registers_unseen(int node)
 {
-	nodes[node].node_state &= ~NODE_STATE_COMPLETING;
-	bit_clear(cg_node_bitmap, nodes[node].index);
+	if (IS_NODE_UNKNOWN((&nodes[node])) || IS_NODE_DOWN((&nodes[node]))) {
+		nodes[node].node_state =
+			NODE_STATE_IDLE | (nodes[node].node_state & NODE_STATE_FLAGS);
+		nodes[node].last_busy = now;
+	} else {
+		nodes[node].node_state &= ~NODE_STATE_COMPLETING;
+		bit_clear(cg_node_bitmap, nodes[node].index);
+	}
 	bit_set(idle_node_bitmap, nodes[node].index);
 	now++;
+}
+
+static void registers(int node)
+{
+	registers_unseen(node);
 	give_back_settle();
+}
+
+/* As set_node_down_ptr() does it. */
+static void goes_down(int node)
+{
+	nodes[node].node_state = NODE_STATE_DOWN | (nodes[node].node_state & NODE_STATE_FLAGS &
+						    ~NODE_STATE_COMPLETING);
+	bit_clear(cg_node_bitmap, nodes[node].index);
+	bit_set(idle_node_bitmap, nodes[node].index);
 }
 
 /* That is no answer: it is asked once more, even if it was a moment ago. */
@@ -497,7 +527,10 @@ static void restart(const char *has)
 	for (int i = 0; i < NODES; i++) {
 		bool mine = bit_test(job->node_bitmap, i);
 
-		nodes[i].node_state = mine ? NODE_STATE_ALLOCATED : NODE_STATE_UNKNOWN;
+		if (mine)
+			nodes[i].node_state = NODE_STATE_ALLOCATED;
+		else if (!IS_NODE_DOWN((&nodes[i])))
+			nodes[i].node_state = NODE_STATE_UNKNOWN;
 		nodes[i].run_job_cnt = mine;
 		nodes[i].last_busy = now;
 		bit_clear(cg_node_bitmap, i);
@@ -526,6 +559,8 @@ static void test_restarted(void **state)
 	now += 20;
 	answers(3);
 	answers(2);
+	leaves("n3"); /* its registrations could look like that */
+	answers(3);
 	/* an earlier life had asked them, too */
 	assert_true(give_back_asked_now(ID));
 	now += 11;
@@ -533,6 +568,81 @@ static void test_restarted(void **state)
 	give_back_ask();
 	restart("0");
 	assert_null(asked);
+}
+
+/* Its slurmd registers twice between two looks, by which last_busy changes and the mark goes: that is no answer either. */
+static void test_registered_twice(void **state)
+{
+	(void)state;
+	gives("3");
+	give_back_ask();
+	restart("012");
+	xfree(asked);
+	registers_unseen(3);
+	registers(3);
+	leaves("n3");
+	assert_true(IS_NODE_COMPLETING((&nodes[3])));
+	give_back_ask();
+	assert_string_equal(asked, "n3");
+	answers(3);
+	leaves("");
+}
+
+/* Slurm has not heard of them for a while, and has them back: their epilogs may run there as before. */
+static void test_down(void **state)
+{
+	(void)state;
+	gives("123");
+	give_back_ask();
+	xfree(asked);
+	for (int i = 1; i < NODES; i++)
+		goes_down(i);
+	give_back_settle();
+	assert_null(give_back_of(ID));
+	assert_string_equal(left, "n1,n2,n3");
+	now += 600;
+	reconfigure("3210"); /* they are known by their names */
+	give_back_ask();
+	assert_null(asked);
+	registers(1);
+	assert_true(IS_NODE_COMPLETING((&nodes[1])) && !bit_test(idle_node_bitmap, 2));
+	give_back_ask();
+	assert_string_equal(asked, "n1");
+	answers(1);
+	assert_string_equal(left, "n3,n2");
+	/* another job has it, if an operator will have it so */
+	nodes[2].run_job_cnt = 1;
+	registers(2);
+	assert_string_equal(left, "n3");
+	nodes[2].run_job_cnt = 0;
+	reconfigure("0123");
+	give_back_ask();
+	restart("012");
+	assert_null(asked);
+	registers(3);
+	leaves("n3");
+	give_back_ask();
+	assert_string_equal(asked, "n3");
+	answers(3);
+	leaves("");
+}
+
+/* What it says would be dropped when its job is over: then it is idle as it is without this. */
+static void test_down_until_over(void **state)
+{
+	bitstr_t *had = job->node_bitmap;
+
+	(void)state;
+	gives("3");
+	give_back_ask();
+	goes_down(3);
+	give_back_settle();
+	assert_true(give_back_any());
+	job->node_bitmap = NULL;
+	now += 11;
+	give_back_settle();
+	assert_false(give_back_any());
+	job->node_bitmap = had;
 }
 
 /* What Slurm had not saved is undone: the job has these nodes; and those that another one has meanwhile are clean. */
@@ -548,6 +658,7 @@ static void test_restarted_undone(void **state)
 	give_back_ask();
 	leaves("n3");
 	nodes[2].run_job_cnt = 0;
+	registers(3);
 	answers(3);
 }
 
@@ -560,11 +671,13 @@ static void test_record(void **state)
 	restart("01");
 	assert_string_equal(asked, "n2,n3");
 	leaves("n2,n3");
+	registers(2);
 	answers(2);
 	/* both say it */
 	give_back_ask();
 	restart("01");
 	leaves("n3");
+	registers(3);
 	answers(3);
 	give_back_ask();
 	/* and what it says of nodes that are not there, or are the job's again, is dropped */
@@ -582,6 +695,7 @@ static void test_ended(void **state)
 	give_back_write();
 	restart("012");
 	assert_string_equal(asked, "n3");
+	registers(3);
 	answers(3);
 }
 
@@ -628,6 +742,8 @@ static void test_damaged(void **state)
 	assert_int_equal(state_file_write(GIVE_BACK_FILE, GIVE_BACK_FORM "x\n7 n2,n3\n"), 0);
 	restart("01");
 	leaves("n2,n3");
+	registers(2);
+	registers(3);
 	answers(2);
 	answers(3);
 }
@@ -661,6 +777,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_requeued, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_off, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_registered_twice, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_down, open_world, close_world),
+		cmocka_unit_test_setup_teardown(test_down_until_over, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_restarted_undone, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_record, open_world, close_world),
 		cmocka_unit_test_setup_teardown(test_ended, open_world, close_world),
