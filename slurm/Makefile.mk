@@ -141,6 +141,8 @@ bridge_sources = \
 	%D%/eligibility/limits.h \
 	%D%/eligibility/partition.c \
 	%D%/eligibility/partition.h \
+	%D%/eligibility/request.c \
+	%D%/eligibility/request.h \
 	%D%/eligibility/scarce.c \
 	%D%/eligibility/scarce.h \
 	%D%/eligibility/submit_limits.c \
@@ -223,10 +225,10 @@ bridge_sources = \
 	%D%/records/parts.h \
 	%D%/records/region.c \
 	%D%/records/region.h \
-	%D%/records/request.c \
-	%D%/records/request.h \
 	%D%/records/resize_books.c \
 	%D%/records/resize_books.h \
+	%D%/records/resize_usage.c \
+	%D%/records/resize_usage.h \
 	%D%/records/run_limit.c \
 	%D%/records/run_limit.h \
 	%D%/records/share_terms.c \

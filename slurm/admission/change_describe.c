@@ -12,7 +12,7 @@
 #include "slurm/eligibility/account.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/promise/depend.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 #include "slurm/snapshot/access.h"
 #include "slurm/eligibility/partition.h"
 #include "slurm/records/parts.h"

@@ -72,12 +72,14 @@
 #include "src/interfaces/burst_buffer.h"
 #include "src/interfaces/mcs.h"
 #include "src/interfaces/preempt.h"
+#include "src/interfaces/priority.h"
 #include "src/interfaces/select.h"
 #else
 #include "src/common/select.h"
 #include "src/common/slurm_accounting_storage.h"
 #include "src/common/slurm_acct_gather.h"
 #include "src/common/slurm_mcs.h"
+#include "src/common/slurm_priority.h"
 #include "src/slurmctld/burst_buffer.h"
 #include "src/slurmctld/preempt.h"
 #endif
@@ -251,6 +253,12 @@ static inline int parse_config_file(s_p_hashtbl_t *keys, const char *path)
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 5)
 #define job_state_set(job, state) ((void)((job)->job_state = (state)))
 #endif
+
+/* Of a record that is none of Slurm's, a copy for one: the index is to know nothing of it. */
+static inline void own_record_state(job_record_t *record, uint32_t state)
+{
+	record->job_state = state;
+}
 
 /* Before 24.11 slurmdbd numbers a job anew when it is resized, and Slurm waits for that number. */
 static inline bool resizes_are_numbered(void)

@@ -2,7 +2,7 @@
 /*
  * compat_newer.h - what a job may ask for that older releases do not have: there it never does
  *
- * Of a submission and of a record.  slurm/records/request.c refuses each by its name.
+ * Of a submission and of a record.  slurm/eligibility/request.c refuses each by its name.
  *
  * Included by compat.h only.
  */

@@ -9,7 +9,7 @@
  * 1. compare the record with that of the release before (slurm/slurmdb.h, slurm/slurm.h,
  *    src/common/part_record.h, src/slurmctld/slurmctld.h), and read the release notes;
  * 2. can what is new keep a job from starting, or change what it is given?  Then it is judged
- *    (slurm/eligibility/limits.c, describe.c) or refused by its name (slurm/records/request.c), with
+ *    (slurm/eligibility/limits.c, describe.c) or refused by its name (slurm/eligibility/request.c), with
  *    a test;
  * 3. its size is pinned here.
  *

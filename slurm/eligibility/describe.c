@@ -7,7 +7,7 @@
  */
 #include "slurm/config/realms.h"
 #include "slurm/eligibility/describe.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 #include "slurm/eligibility/scarce.h"
 #include "slurm/eligibility/widest.h"
 

@@ -11,7 +11,7 @@
 #include "slurm/base/array.h"
 #include "slurm/eligibility/eligibility.h"
 #include "slurm/eligibility/entry.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 #include "slurm/eligibility/account.h"
 #include "slurm/records/parts.h"
 

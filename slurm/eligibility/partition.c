@@ -10,7 +10,7 @@
 #include "slurm/base/names.h"
 #include "slurm/eligibility/account.h"
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 #include "slurm/records/parts.h"
 
 bool partition_takes(const part_record_t *part, const struct account *account, char *why,

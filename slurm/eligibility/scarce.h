@@ -10,7 +10,7 @@
 #define PACT_SLURM_SCARCE_H
 
 #include "slurm/records/region.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 
 struct scarce {
 	const part_record_t *part;

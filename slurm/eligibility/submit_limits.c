@@ -10,7 +10,7 @@
 #include "slurm/base/array.h"
 #include "slurm/eligibility/account.h"
 #include "slurm/eligibility/eligibility.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 
 /* What Slurm compares with limits then: what the job asks for at least (_job_create). */
 static void count_asked(job_desc_msg_t *desc, part_record_t *part)

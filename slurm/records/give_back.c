@@ -10,6 +10,7 @@
 #include "slurm/records/malleable.h"
 #include "slurm/records/region.h"
 #include "slurm/records/resize_books.h"
+#include "slurm/records/resize_usage.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
 
@@ -208,6 +209,7 @@ void give_back(job_record_t *job, bitstr_t *nodes)
 	job_post_resize_acctg(job);
 	FREE_NULL_BITMAP(before);
 	resize_books_resized(job, nodes);
+	resize_usage_resized(job);
 	note(job->job_id, nodes);
 	last_job_update = time(NULL);
 	schedule_job_save();

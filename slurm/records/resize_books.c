@@ -5,6 +5,7 @@
 #include "slurm/base/clock.h"
 #include "slurm/base/compat.h"
 #include "slurm/base/scheduler.h"
+#include "slurm/records/resize_usage.h"
 
 /* That no row has. NO_VAL64 slurmdbd takes for none, and looks for a row by the job's times. */
 #define NO_ROW INFINITE64
@@ -268,6 +269,20 @@ static uint16_t *count_all(void)
 	return alone;
 }
 
+/* Not the first time: of what was resized before slurmctld was started it has counted all anew. */
+static void find_resized(void)
+{
+	list_itr_t *iter = healed ? list_iterator_create(job_list) : NULL;
+	const job_record_t *job;
+
+	if (!iter)
+		return;
+	while ((job = list_next(iter)))
+		if (job->resize_time >= healed && !IS_JOB_PENDING(job))
+			resize_usage_found(job);
+	list_iterator_destroy(iter);
+}
+
 void resize_books_heal(void)
 {
 	time_t now = time(NULL);
@@ -278,6 +293,8 @@ void resize_books_heal(void)
 	alone = count_all();
 	heal_nodes(alone);
 	xfree(alone);
+	find_resized();
+	resize_usage_forget(now);
 	healed = now;
 }
 

@@ -7,6 +7,7 @@
 #include "slurm/records/give_back.h"
 #include "slurm/records/refused_nodes.h"
 #include "slurm/records/resize_books.h"
+#include "slurm/records/resize_usage.h"
 #include "slurm/resizing/resize_batch.h"
 #include "slurm/resizing/resize_helper.h"
 #include "slurm/resizing/resize_lost.h"
@@ -149,9 +150,11 @@ static int grow_by(job_record_t *job, bitstr_t *nodes)
 	if (helper && helper_merge(helper))
 		rc = NOT_MERGED;
 	resize_books_resized(job, nodes);
-	if (!rc)
-		resize_prolog_launch(job, nodes);
-	return rc;
+	if (rc)
+		return rc;
+	resize_usage_resized(job);
+	resize_prolog_launch(job, nodes);
+	return 0;
 }
 
 /*

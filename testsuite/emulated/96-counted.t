@@ -24,7 +24,7 @@ my $dir = tempdir('pact-t-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 Cluster::add_plugin("$dir/plugins", 'job_submit_resize_test.so');
 
-my $c;
+my ($c, $since);
 
 # As in 90-resize: "later" and "busy" are asked again.
 sub resize {
@@ -80,8 +80,7 @@ sub there_is {
 	return [$jobs, $submits, $cpus, $nodes, $cpus * $minutes];
 }
 
-# All of these are the same user's. At each resize priority/multifactor counts the seconds that a job has run once more
-# (doc/slurm.md), which are less than a tenth of what a node has to run.
+# All of these are the same user's. priority/multifactor takes what they have used from what they have to run each minute.
 sub counted {
 	my ($name, $multifactor) = @_;
 	my ($of, $is) = (books(), there_is());
@@ -89,10 +88,26 @@ sub counted {
 	for my $of_which ('user nobody of physics', 'account physics', 'account science', 'QOS normal', 'QOS normal, each 1', 'QOS normal, each 2') {
 		my @has = @{ $of->{$of_which} // [] };
 		my $run = @has > 4 ? pop @has : $is->[4];
-		my $off = abs($run - $is->[4]);
-		push @wrong, "$of_which: @has, $run" if "@has" ne "@$is[0..3]" || $off > ($multifactor ? $minutes / 10 : 0);
+		my $used = $multifactor ? $is->[2] * ((time - $since) / 60 + 1) : 0;
+		push @wrong, "$of_which: @has, $run" if "@has" ne "@$is[0..3]" || $run > $is->[4] || $run < $is->[4] - $used;
 	}
 	return is(join("\n", @wrong), '', "$name: $is->[0] jobs run of $is->[1], on $is->[3] nodes") || diag("there is: @$is");
+}
+
+# Seconds of processors that were used, by the books and by slurmdbd's rows.
+sub used {
+	my %of;
+	for my $line (split /\n/, $c->out('scontrol', '-o', 'show', 'assoc_mgr', 'flags=assoc,qos')) {
+		my $name = $line =~ /^ClusterName=\S+ Account=(\S+) UserName=(\w*)/ ? ($2 ? "user $2 of $1" : "account $1")
+			: $line =~ /^QOS=(\w+)/ ? "QOS $1" : next;
+		($of{$name}) = $line =~ m{ UsageRaw(?:/\S+?)?=([\d.]+)};
+	}
+	my $by_rows = 0;
+	for my $row (split /\n/, $c->out('sacct', '-aDXnP', '-S', 'now-1hour', '-o', 'JobName,CPUTimeRAW')) {
+		my ($name, $seconds) = split /\|/, $row;
+		$by_rows += $seconds if $name ne 'pact-resize';
+	}
+	return (\%of, $by_rows);
 }
 
 sub helpers {
@@ -113,15 +128,16 @@ for (['basic', 'linear'], ['multifactor', 'cons_tres']) {
 	my ($priority, $select) = @$_;
 	my $multifactor = $priority eq 'multifactor';
 	subtest "priority/$priority, select/$select" => sub {
-		$c = Cluster->up(nodes => 4, cpus => 2, select => $select, submit => 'none', accounting => 1,
-			pact => "Guard=60\nAdmissionTime=5000\nPlanInterval=2\nResizeInterval=0\n",
-			conf => "PriorityType=priority/$priority\nJobSubmitPlugins=deadline,resize_test\nMinJobAge=2\n" .
-				"SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\n");
+		# The plugin alone keeps Slurm's books: sched/qops with its own copy of that would do it once more.
+		$c = Cluster->up(nodes => 4, cpus => 2, select => $select, sched => 'stock', plugins => 1, accounting => 1,
+			conf => "JobSubmitPlugins=resize_test\nPriorityType=priority/$priority\nMinJobAge=2\nSchedulerParameters=permit_job_expansion\nPriorityCalcPeriod=1\n");
+		$since = time;
 		$c->accounts(@$_) for [qw(add account science)], [qw(add account physics parent=science)], [qw(add user nobody account=physics)];
 		my $other = job('-N1', '-wn4');
 		my $held = $c->plain(['--exclusive', '-H', '-N1', "-t$minutes"], as => $user);
 		my $job = job('-N1', '-wn1');
 		counted('before', $multifactor);
+		ok($c->wait_for('the books', sub { (used())[0]->{'account science'} > 0 }, 90), 'what was used is taken to the books') if $multifactor;
 		my $grown = 0;
 		for my $round (1 .. $rounds) {
 			is(resize($job, 'grow', 'n2'), 'done', "round $round: it grows");
@@ -159,6 +175,12 @@ for (['basic', 'linear'], ['multifactor', 'cons_tres']) {
 		$c->cmd('scancel', $job, $other, $held);
 		$c->reaches('all end', $_, 'CANCELLED') for $job, $other, $held;
 		counted('after', $multifactor);
+		if ($multifactor) {
+			my ($of, $by_rows);
+			$c->wait_for('slurmdbd', sub { ($of, $by_rows) = used(); abs($of->{'user nobody of physics'} / $by_rows - 1) < 0.05 });
+			cmp_ok(abs(($of->{$_} // 0) / $by_rows - 1), '<', 0.05, "$_ has what was used, and nothing of it twice") or diag("$by_rows by slurmdbd: $of->{$_}")
+				for 'user nobody of physics', 'account physics', 'account science', 'QOS normal';
+		}
 		unlike($c->log_text(0), qr/underflow|grp_node_bitmap|lacks allocated node/, 'Slurm has lost count of nothing');
 		$c->healthy;
 		$c->down;

@@ -65,7 +65,7 @@ sub has_accounting {
 my $default_pact = "Guard=60\nAdmissionTime=5000\n";
 
 # Start a cluster, or bail out. Options: nodes, cpus, speed, shares, select (linear, cons_tres), sched (qops,
-# dynp, stock), submit (deadline, none), conf and pact (text), files (name => text), node, features,
+# dynp, stock), submit (deadline, none), plugins (Slurm looks for ours without those), conf and pact (text), files (name => text), node, features,
 # partition (lists of emulate's options of that name), backup, accounting, may_fail (undef instead of
 # bailing out, the reason in $Cluster::why), wrapper (words before slurmctld's own), as (uid: whose sbatch() is if
 # that does not say). In conf and wrapper,
@@ -84,7 +84,7 @@ sub up {
 	$o{submit} //= $o{sched} eq 'stock' ? 'none' : 'deadline';
 	my @args = ('up', '--nodes', $self->{nodes}, '--speed', $self->{speed}, '--sched', $o{sched},
 		'--submit', $o{submit});
-	if ($o{sched} ne 'stock' || $o{submit} ne 'none' || $o{shares}) {
+	if ($o{sched} ne 'stock' || $o{submit} ne 'none' || $o{shares} || $o{plugins}) {
 		my $plugins = plugin_dir() or BAIL_OUT("the plugins are not built in $build");
 		push @args, '--plugin-dir', $plugins;
 	}

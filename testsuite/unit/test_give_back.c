@@ -179,6 +179,11 @@ void malleable_left_put(job_record_t *of, const char *text)
 	left = xstrdup(text);
 }
 
+void resize_usage_resized(const job_record_t *of)
+{
+	assert_ptr_equal(of, job);
+}
+
 void resize_books_resized(job_record_t *of, bitstr_t *set)
 {
 	(void)of, (void)set;

@@ -222,6 +222,11 @@ void resize_books_begin(job_record_t *of)
 	begun = true;
 }
 
+void resize_usage_resized(const job_record_t *of)
+{
+	assert_ptr_equal(of, job);
+}
+
 void resize_books_resized(job_record_t *of, bitstr_t *set)
 {
 	(void)of, (void)set;

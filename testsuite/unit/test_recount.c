@@ -9,6 +9,7 @@
 #include "slurm/acting/recount.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/records/resize_books.h"
+#include "slurm/records/resize_usage.h"
 #include "testsuite/unit/seed.h"
 
 #define NODES 4
@@ -34,6 +35,7 @@ static struct row {
 } ended;	   /* as slurmdbd is told */
 static int starts; /* so many it was told of */
 static uint32_t started_as;
+static int found; /* so many jobs may have been resized by Slurm alone */
 #define NUMBER 9
 void *acct_db_conn;
 
@@ -44,6 +46,17 @@ time_t __wrap_time(time_t *out)
 	if (out)
 		*out = now;
 	return now;
+}
+
+void resize_usage_found(const job_record_t *job)
+{
+	assert_ptr_equal(job, &other);
+	found++;
+}
+
+void resize_usage_forget(time_t before)
+{
+	assert_int_equal(before, now);
 }
 
 int select_g_reconfigure(void)
@@ -286,6 +299,11 @@ static void test_no_slurmdbd(void **state)
 	with_slurmdbd = active = false;
 	resized(NO_VAL64);
 	assert_int_equal(other.db_index, 0);
+	now += 5;
+	other.resize_time = last_job_update = now;
+	found = 0;
+	resize_books_heal();
+	assert_int_equal(found, 1);
 	resize_books_begin(&other);
 	assert_int_equal(other.db_index, 0);
 	assert_int_equal(ended.n, 0);

@@ -4,7 +4,7 @@
  */
 #include "slurm/config/realms.h"
 #include "slurm/records/late_limit.h"
-#include "slurm/records/request.h"
+#include "slurm/eligibility/request.h"
 #include "slurm/records/parts.h"
 #include "slurm/records/run_limit.h"
 
