@@ -29,6 +29,7 @@
 #include "slurm/state/running_policy.h"
 #include "slurm/promise/unconfirmed.h"
 #include "slurm/state/recorder.h"
+#include "slurm/records/resize_usage.h"
 #include "slurm/resizing/resize.h"
 #include "slurm/base/scheduler.h"
 #include "slurm/base/state_file.h"
@@ -119,6 +120,7 @@ static void configure(struct bridge *b, bool reread)
 	if (!reread)
 		return;
 	recount();
+	resize_usage_begin();
 	pthread_mutex_lock(&b->lock);
 	tally_report(b, true);
 	pthread_mutex_unlock(&b->lock);

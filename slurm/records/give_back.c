@@ -137,6 +137,12 @@ static void add_to(bitstr_t **set, const bitstr_t *nodes)
 	bit_or(*set, (bitstr_t *)nodes);
 }
 
+static void add_left(bitstr_t **set, const struct leaving *l)
+{
+	add_to(set, l->nodes);
+	add_to(set, l->down);
+}
+
 /* What it has left and is not clean, or went down. RET the caller's to free; NULL: there are none */
 static bitstr_t *left_by(uint32_t job_id)
 {
@@ -146,8 +152,7 @@ static bitstr_t *left_by(uint32_t job_id)
 		if (l->job_id != job_id || !any_left(l))
 			continue;
 		if (node_record_table_ptr == table) {
-			add_to(&nodes, l->nodes);
-			add_to(&nodes, l->down);
+			add_left(&nodes, l);
 			continue;
 		}
 		these = nodes_of(l);
@@ -297,9 +302,9 @@ static bool is_clean(struct leaving *l, int i, time_t now)
 
 	if (!node)
 		return true;
-	if (IS_NODE_DOWN(node))
-		bit_set(l->down, i);
 	if (IS_NODE_DOWN(node) || is_off(node)) {
+		if (IS_NODE_DOWN(node))
+			bit_set(l->down, i);
 		unmark(node);
 		return true;
 	}
@@ -313,34 +318,38 @@ static bool is_clean(struct leaving *l, int i, time_t now)
 	return false;
 }
 
-/*
- * Of one that was down. Slurm may only not have heard of it for a while, and makes it idle when it has: its epilog runs on meanwhile.
- * RET true: it is none of the job's any more, or not clean again
- */
-static bool is_back(struct leaving *l, int i)
+/* Of one that went down: is it there, the job's to leave as before, once Slurm has it back? */
+static bool is_of_job(const struct leaving *l, int i)
 {
-	node_record_t *node = node_record_table_ptr[i];
+	const node_record_t *node = node_record_table_ptr[i];
 	const job_record_t *job = find_job_record(l->job_id);
 
-	if (!node || is_off(node) || !can_answer(job) || is_used(job, node))
-		return true;
-	if (IS_NODE_DOWN(node))
-		return false;
-	bit_set(l->nodes, i);
-	mark_again(l, node);
-	return true;
+	return node && !is_off(node) && can_answer(job) && !IS_JOB_FINISHED(job) &&
+	       !is_used(job, node);
 }
 
-/* RET whether some of them are back, or will not be waited for */
+static bool stays_down(const struct leaving *l, int i)
+{
+	return is_of_job(l, i) && IS_NODE_DOWN(node_record_table_ptr[i]);
+}
+
+/*
+ * Slurm may only not have heard of a node for a while, and makes it idle when it has: its epilog runs on meanwhile.
+ * RET whether some of those that were down are back, or will not be waited for
+ */
 static bool settle_down(struct leaving *l)
 {
 	bool any = false;
 
 	for (bitoff_t i = bit_ffs(l->down), last = bit_fls(l->down); i >= 0 && i <= last; i++) {
-		if (!bit_test(l->down, i) || !is_back(l, (int)i))
+		if (!bit_test(l->down, i) || stays_down(l, (int)i))
 			continue;
 		bit_clear(l->down, i);
 		any = true;
+		if (!is_of_job(l, (int)i))
+			continue;
+		bit_set(l->nodes, i);
+		mark_again(l, node_record_table_ptr[i]);
 	}
 	return any;
 }
@@ -362,8 +371,7 @@ static void settle(struct leaving *l, time_t now)
 	if (l->again)
 		l->until = now + ANSWERS_TWICE;
 	xfree(l->names);
-	add_to(&left, l->nodes);
-	add_to(&left, l->down);
+	add_left(&left, l);
 	l->names = bitmap2node_name(left);
 	FREE_NULL_BITMAP(left);
 	unsaved = true;
@@ -613,10 +621,12 @@ static void ask_all(void)
 	struct metered metered;
 	time_t now = time(NULL);
 	job_record_t *job;
+	bool any = false;
 
 	metered_take(&metered, &locks);
 	give_back_settle();
 	for (struct leaving *l = all; l; l = l->next) {
+		any |= bit_ffs(l->nodes) >= 0;
 		if (l->asked && now - l->asked >= ASK_AGAIN)
 			bit_or(l->due, l->nodes);
 		if (!l->saved || bit_ffs(l->due) < 0)
@@ -632,7 +642,7 @@ static void ask_all(void)
 		}
 		bit_clear_all(l->due);
 	}
-	next_again = all ? now + ASK_AGAIN : 0;
+	next_again = any ? now + ASK_AGAIN : 0;
 	metered_give(&metered);
 }
 
@@ -668,7 +678,19 @@ bool give_back_asked_now(uint32_t job_id)
 
 bool give_back_any(void)
 {
-	return all;
+	time_t now = time(NULL);
+
+	if (node_record_table_ptr != table)
+		return all;
+	for (const struct leaving *l = all; l; l = l->next) {
+		if (bit_ffs(l->nodes) >= 0 || now <= l->until || bit_ffs(l->down) < 0)
+			return true;
+		for (bitoff_t i = bit_ffs(l->down), last = bit_fls(l->down); i >= 0 && i <= last;
+		     i++)
+			if (bit_test(l->down, i) && !stays_down(l, (int)i))
+				return true;
+	}
+	return false;
 }
 
 bitstr_t *give_back_of(uint32_t job_id)
@@ -677,7 +699,8 @@ bitstr_t *give_back_of(uint32_t job_id)
 
 	for (bitoff_t i = nodes ? bit_ffs(nodes) : -1, last = nodes ? bit_fls(nodes) : -1;
 	     i >= 0 && i <= last; i++)
-		if (bit_test(nodes, i) && IS_NODE_DOWN(node_record_table_ptr[i]))
+		if (bit_test(nodes, i) &&
+		    (!node_record_table_ptr[i] || IS_NODE_DOWN(node_record_table_ptr[i])))
 			bit_clear(nodes, i);
 	if (nodes && bit_ffs(nodes) < 0)
 		FREE_NULL_BITMAP(nodes);

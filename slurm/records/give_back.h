@@ -59,7 +59,7 @@ void give_back_ask(void);
 /* Is there something to be asked? Any lock, or none. */
 bool give_back_asks(void);
 
-/* Is there a node that is not clean yet, or went down before it was, or was one a moment ago? Job read lock. */
+/* Has give_back_settle() something to look for: nodes that are not clean yet, or were not a moment ago, or that are down no more? Read locks for jobs and nodes. */
 bool give_back_any(void);
 
 /*

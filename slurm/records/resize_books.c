@@ -269,20 +269,6 @@ static uint16_t *count_all(void)
 	return alone;
 }
 
-/* Not the first time: of what was resized before slurmctld was started it has counted all anew. */
-static void find_resized(void)
-{
-	list_itr_t *iter = healed ? list_iterator_create(job_list) : NULL;
-	const job_record_t *job;
-
-	if (!iter)
-		return;
-	while ((job = list_next(iter)))
-		if (job->resize_time >= healed && !IS_JOB_PENDING(job))
-			resize_usage_found(job);
-	list_iterator_destroy(iter);
-}
-
 void resize_books_heal(void)
 {
 	time_t now = time(NULL);
@@ -293,8 +279,7 @@ void resize_books_heal(void)
 	alone = count_all();
 	heal_nodes(alone);
 	xfree(alone);
-	find_resized();
-	resize_usage_forget(now);
+	resize_usage_find(healed);
 	healed = now;
 }
 

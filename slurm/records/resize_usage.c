@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "slurm/base/scheduler.h"
+#include "slurm/records/merged.h"
 
 /* Minutes: more than have passed since 1970. */
 #define LONG_LIMIT 1000000000u
@@ -20,6 +21,8 @@ struct mended {
 /* Under the job write lock. */
 static struct mended *all;
 static size_t count, room;
+static time_t
+	anew; /* Slurm had counted all anew by then; 0: it may not have in this life. The agent's thread alone */
 
 static void note(const job_record_t *job)
 {
@@ -36,7 +39,7 @@ static bool is_mended(const job_record_t *job)
 	return false;
 }
 
-void resize_usage_forget(time_t before)
+static void forget(time_t before)
 {
 	size_t kept = 0;
 
@@ -97,18 +100,18 @@ struct used {
 	double *wall;
 };
 
-static long double less(long double has, long double takes)
+static long double without(long double has, long double takes)
 {
 	return has > takes ? has - takes : 0;
 }
 
 static void take_used(const job_record_t *job, struct used of, double seconds, double billed)
 {
-	*of.raw = less(*of.raw, seconds * billed);
-	*of.wall = (double)less(*of.wall, seconds);
+	*of.raw = without(*of.raw, seconds * billed);
+	*of.wall = (double)without(*of.wall, seconds);
 	for (int i = 0; i < slurmctld_tres_cnt; i++)
 		if (i != TRES_ARRAY_ENERGY && job->tres_alloc_cnt[i] != NO_CONSUME_VAL64)
-			of.tres[i] = less(of.tres[i], seconds * (double)job->tres_alloc_cnt[i]);
+			of.tres[i] = without(of.tres[i], seconds * (double)job->tres_alloc_cnt[i]);
 }
 
 static void take_used_of_qos(const job_record_t *job, slurmdb_qos_rec_t *qos, double seconds,
@@ -129,7 +132,7 @@ static double usage_factor(const job_record_t *job)
 }
 
 /* So many seconds of its use, at its present size, are counted twice. */
-static void take_used_twice(const job_record_t *job, time_t until, double seconds)
+static void take_double_use(const job_record_t *job, time_t until, double seconds)
 {
 	assoc_mgr_lock_t locks = { .assoc = WRITE_LOCK, .qos = WRITE_LOCK, .tres = READ_LOCK };
 	job_record_t asked = *job;
@@ -158,24 +161,35 @@ static bool is_counted(const job_record_t *job)
 	       job->resize_time >= job->start_time;
 }
 
+/* RET up to when the books had what jobs used at its resize: the plugin has counted since, where the resize was found late */
+static time_t counted_then(const job_record_t *job, time_t until)
+{
+	const time_t period = slurm_conf.priority_calc_period;
+
+	if (until > job->resize_time && period)
+		until -= (until - job->resize_time + period - 1) / period * period;
+	return until;
+}
+
 static void mend(const job_record_t *job)
 {
-	const time_t until = is_counted(job) ? counted_until() : 0;
-	/* it has counted once more since, where the resize was Slurm's own */
-	const time_t then =
-		until > job->resize_time ? until - (time_t)slurm_conf.priority_calc_period : until;
-	const time_t since = then > job->start_time ? then : job->start_time;
+	const time_t until = is_counted(job) ? counted_until() : 0, then = counted_then(job, until),
+		     since = then > job->start_time ? then : job->start_time,
+		     last = job->end_time && job->end_time < job->resize_time ? job->end_time
+									      : job->resize_time;
 	const uint64_t passed = (uint64_t)(since - job->start_time),
-		       limit = 60 * (uint64_t)job->time_limit;
+		       limit = 60 * (uint64_t)job->time_limit,
+		       seconds = passed < limit ? passed : limit;
 
 	if (!until)
 		return;
-	debug("%s: %pJ: its limit's first %" PRIu64 " s were counted twice, and %ld s of its use",
-	      scheduler_type(), job, passed, (long)(job->resize_time - since));
-	if (passed)
-		take_to_run(job, until, passed < limit ? passed : limit);
-	if (job->resize_time > since)
-		take_used_twice(job, until, difftime(job->resize_time, since));
+	if (seconds)
+		take_to_run(job, until, seconds);
+	if (last > since)
+		take_double_use(job, until, difftime(last, since));
+	debug("%s: %pJ: the books of limits had %" PRIu64
+	      " s of its limit too much, and %ld s of its use twice",
+	      scheduler_type(), job, seconds, last > since ? (long)(last - since) : 0L);
 }
 
 void resize_usage_resized(const job_record_t *job)
@@ -184,10 +198,30 @@ void resize_usage_resized(const job_record_t *job)
 	note(job);
 }
 
-void resize_usage_found(const job_record_t *job)
+void resize_usage_begin(void)
 {
-	if (is_mended(job))
-		return;
-	mend(job);
-	note(job);
+	anew = 0;
+}
+
+void resize_usage_tend(void)
+{
+	if (!anew)
+		anew = time(NULL);
+}
+
+void resize_usage_find(time_t since)
+{
+	list_itr_t *iter = anew ? list_iterator_create(job_list) : NULL;
+	const job_record_t *job;
+
+	while (iter && (job = list_next(iter))) {
+		if (job->resize_time < since || job->resize_time <= anew || IS_JOB_PENDING(job) ||
+		    merged_into_other(job) || is_mended(job))
+			continue;
+		mend(job);
+		note(job);
+	}
+	if (iter)
+		list_iterator_destroy(iter);
+	forget(time(NULL));
 }

@@ -29,6 +29,7 @@ void resize_begin(void)
 {
 	resize_prolog_begin();
 	give_back_begin();
+	resize_usage_begin();
 	signs = 0;
 }
 
@@ -73,6 +74,8 @@ void resize_tend(void)
 	metered_take(&metered, &look);
 	/* there may be a first job now, and whether its record is what it is taken for was not known */
 	fits = builds_records();
+	if (fits)
+		resize_usage_tend();
 	any = fits && (give_back_any() || resize_lost_behind() || resize_books_behind() ||
 		       resize_prolog_behind());
 	metered_give(&metered);

@@ -703,6 +703,7 @@ unit_programs += %D%/test_merge
 unit_programs += %D%/test_resize_usage
 %C%_test_resize_usage_SOURCES = slurm/records/resize_usage.c slurm/records/resize_usage.h %D%/test_resize_usage.c
 %C%_test_resize_usage_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_resize_usage_LDFLAGS = -Wl,--wrap=time
 %C%_test_resize_usage_LDADD = %D%/libunits.la core/libpactcore.la $(SLURMFULL_LIBS) $(CMOCKA_LIBS) -lm
 
 # Nodes that look free and are not given: what is counted anew.

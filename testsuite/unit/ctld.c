@@ -140,6 +140,10 @@ void serve_stop(void)
 {
 }
 
+void resize_usage_begin(void)
+{
+}
+
 void resize_begin(void)
 {
 }

@@ -609,7 +609,14 @@ static void test_down(void **state)
 	reconfigure("3210"); /* they are known by their names */
 	give_back_ask();
 	assert_null(asked);
-	registers(1);
+	/* nothing is looked for meanwhile, not even where one is taken out of Slurm's table */
+	assert_false(give_back_any());
+	node_record_table_ptr[1] = NULL;
+	assert_null(give_back_of(ID));
+	node_record_table_ptr[1] = &nodes[2];
+	registers_unseen(1);
+	assert_true(give_back_any());
+	give_back_settle();
 	assert_true(IS_NODE_COMPLETING((&nodes[1])) && !bit_test(idle_node_bitmap, 2));
 	give_back_ask();
 	assert_string_equal(asked, "n1");

@@ -179,6 +179,14 @@ void wish_met(job_record_t *of)
 	met++;
 }
 
+void resize_usage_begin(void)
+{
+}
+
+void resize_usage_tend(void)
+{
+}
+
 void give_back_begin(void)
 {
 }

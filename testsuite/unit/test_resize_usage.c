@@ -26,11 +26,24 @@ static slurmdb_assoc_rec_t account, user = { .id = 2 };
 static slurmdb_qos_rec_t qos, of_part;
 static part_record_t part = { .qos_ptr = &of_part };
 static uint64_t tres[TRES];
+list_t *job_list;
 static job_record_t job;
 static time_t now, last_ran;
 static bool multifactor;
 /* of which each holder has the same */
 static double used, seconds;
+
+time_t __wrap_time(time_t *out);
+time_t __real_time(time_t *out);
+
+time_t __wrap_time(time_t *out)
+{
+	if (!now)
+		return __real_time(out); /* for the seed */
+	if (out)
+		*out = now;
+	return now;
+}
 
 const char *scheduler_type(void)
 {
@@ -186,6 +199,11 @@ static int open_life(void **state)
 	slurm_conf.priority_calc_period = PERIOD;
 	multifactor = true;
 	now = last_ran = 1700000000;
+	resize_usage_begin();
+	resize_usage_tend();
+	now++;
+	job_list = list_create(NULL);
+	list_append(job_list, &job);
 	used = seconds = 0;
 	job = (job_record_t){ .job_id = ID,
 			      .job_state = JOB_RUNNING,
@@ -207,7 +225,9 @@ static void close_qos(slurmdb_qos_rec_t *of)
 static int close_life(void **state)
 {
 	(void)state;
-	resize_usage_forget(now + 1);
+	now++;
+	resize_usage_find(now);
+	FREE_NULL_LIST(job_list);
 	slurmdb_destroy_assoc_usage(user.usage);
 	slurmdb_destroy_assoc_usage(account.usage);
 	close_qos(&qos);
@@ -313,15 +333,50 @@ static void test_resized_at_once(void **state)
 	books_are_right(0);
 }
 
+/* What Slurm has counted anew since has it once: another life, or a configuration that was read again. */
+static void test_counted_anew(void **state)
+{
+	(void)state;
+	starts(8);
+	runs(3 * PERIOD - 1);
+	job.resize_time = now;
+	resize_usage_begin();
+	resize_usage_find(now);
+	runs(1);
+	resize_usage_tend();
+	resize_usage_find(now - 1);
+	runs(PERIOD - 1);
+	books_are_right(8 * difftime(job.end_time, now));
+	resizes(4);
+	resize_usage_find(now);
+	books_are_right(4 * difftime(job.end_time, now));
+}
+
+/* One that has used nothing is not left with less than that. */
+static void test_used_nothing(void **state)
+{
+	(void)state;
+	starts(1);
+	user.usage->usage_raw = 0;
+	runs(10);
+	resizes(9);
+	resize_usage_resized(&job);
+	assert_true(user.usage->usage_raw >= 0);
+}
+
 /* It runs longer than its limit (OverTimeLimit): it may run no more. */
 static void test_over(void **state)
 {
+	long double books_have;
+
 	(void)state;
 	job.time_limit = 10;
 	starts(4);
 	runs(1000);
+	books_have = user.usage->usage_raw;
 	resizes(3);
 	resize_usage_resized(&job);
+	assert_true(user.usage->usage_raw == books_have);
 	assert_int_equal(user.usage->grp_used_tres_run_secs[TRES_ARRAY_CPU], MORE);
 	ends();
 	assert_int_equal(user.usage->grp_used_tres_run_secs[TRES_ARRAY_CPU], MORE);
@@ -332,7 +387,7 @@ static void test_none(void **state)
 {
 	(void)state;
 	starts(8);
-	runs(3 * PERIOD);
+	runs(3 * PERIOD - 1);
 	job.resize_time = now;
 	slurm_conf.accounting_storage_enforce = 0;
 	resize_usage_resized(&job);
@@ -349,21 +404,21 @@ static void test_none(void **state)
 	books_are_right(8 * difftime(job.end_time, now));
 }
 
-/* By us, or by Slurm and found in one of the next passes: once, even if it is looked for again. */
+/* By us, or by Slurm alone and found in one of the next passes: once, even if it is looked for again. */
 static void is_resized(void)
 {
+	const time_t before = now;
+	const bool own = seed_below(2);
+
 	resizes(1 + (uint64_t)seed_below(9));
-	if (seed_below(2)) {
+	if (own)
 		resize_usage_resized(&job);
-	} else {
-		runs((int)seed_below(3));
-		resize_usage_found(&job);
-	}
-	resize_usage_found(&job);
-	if (seed_below(2))
-		return;
+	else if (now == last_ran)
+		runs(1);
+	runs((int)seed_below(seed_below(20) ? 3 : 3 * PERIOD));
+	resize_usage_find(before);
+	resize_usage_find(now);
 	runs(1);
-	resize_usage_forget(now);
 }
 
 static void test_lives(void **state)
@@ -389,6 +444,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_resized, open_life, close_life),
 		cmocka_unit_test_setup_teardown(test_resized_at_once, open_life, close_life),
+		cmocka_unit_test_setup_teardown(test_counted_anew, open_life, close_life),
+		cmocka_unit_test_setup_teardown(test_used_nothing, open_life, close_life),
 		cmocka_unit_test_setup_teardown(test_over, open_life, close_life),
 		cmocka_unit_test_setup_teardown(test_none, open_life, close_life),
 		cmocka_unit_test_setup_teardown(test_lives, open_life, close_life),

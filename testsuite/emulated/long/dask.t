@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dask: the example contrib/elastic/examples/dask.sh, with the Dask of the distribution (python3-distributed), under
 # sched/malleable: while it works it gets a node that another job leaves, and gives one back to the next: the result of every
-# task is there. By name: `make check-dask`.
+# task is there. By name: `make check-dask`, and what Malleable.pm has.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/..";
 use Test::More;
 use Cluster;
+use Malleable;
 
 my $elastic = "$Cluster::build/contrib/elastic/.libs";
 plan skip_all => 'pact-elastic is not built' unless -x "$elastic/pact-elastic";
@@ -17,10 +18,7 @@ plan skip_all => 'there is no dask-worker (python3-distributed)' if system 'comm
 my $user = (getpwnam 'nobody')[2];
 plan skip_all => 'there is no user nobody' unless defined $user;
 
-my $plugins = Cluster::plugin_dir() or BAIL_OUT('no plugins');
-my $c = Cluster->up(nodes => 3, sched => 'malleable', pact => "PlanInterval=2\nResizeGrace=60\n",
-	files => { 'plugstack.conf' => "required $plugins/spank_pact.so\n" },
-	conf => "SchedulerParameters=sched_interval=-1,defer,permit_job_expansion\nPlugStackConfig=\@DIR\@/etc/plugstack.conf\n");
+my $c = Malleable::up(nodes => 3, sched => 'malleable', pact => "PlanInterval=2\nResizeGrace=60\n");
 my $work = "$c->{dir}/work";
 mkdir $work and chmod 0777, $work or die;
 
