@@ -265,8 +265,7 @@ void floor_offer(struct loans *s, const struct sched_job *job, bool change,
 /* ---- running jobs ---- */
 
 /*
- * One that runs already, as its driver knows it. Which of its nodes it can give back an earlier driver knew (Slurm's batch
- * script has one): all stay its own.
+ * One that runs already, as its driver knows it: its floor is what it was, and falls from there.
  * RET by when they are to have done its work; 0: its width is enough
  */
 static int64_t begin_again(const struct loans *s, struct borrower *b, const struct sched_event *ev)
@@ -275,13 +274,15 @@ static int64_t begin_again(const struct loans *s, struct borrower *b, const stru
 
 	b->floor = ev->width < b->most ? ev->width : b->most;
 	b->floor = b->deadline && b->floor > b->width ? b->floor : b->width;
-	b->due = 0;
+	/* as the plan has it, by what the record says */
+	b->due = ev->end > 0 && ev->end < b->deadline ? ev->end : b->deadline;
+	b->due = b->floor > b->width ? b->due - s->config.guard : 0;
 	b->done = (struct progress){ .left = progress_work(b->granted, rate), .since = s->now };
 	if (ev->left > 0)
 		b->done.left = progress_work(ev->left, rate);
 	else if (ev->end > 0)
 		b->done.left = progress_left(ev->end, s->config.guard, rate, s->now);
-	return b->floor > b->width ? b->deadline - s->config.guard : 0;
+	return b->due;
 }
 
 int64_t floor_begin(const struct loans *s, struct borrower *b, const struct sched_event *ev)

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# 91-malleable: sched/malleable, Strategy=uniform: the options of spank_pact, and real jobs that have a range of nodes.
+# 91-malleable: the options of spank_pact, and real jobs that have a range of nodes: under sched/malleable (uniform, profit, lazy), and
+# under sched/qops with loans.
 # By name: what Malleable.pm has.
 # Runs first: it takes two minutes.
 use strict;
