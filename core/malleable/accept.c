@@ -94,6 +94,26 @@ void accept_start(struct malleable *s, struct job *j, int32_t floor)
 		margin_changed(s);
 }
 
+bool accept_called(struct malleable *s, struct job *j)
+{
+	int32_t floor;
+
+	if (j->ready <= s->now || j->ready >= s->now + s->config.resize_grace || j->required)
+		return false;
+	floor = accept_floor(s, j, j->ready);
+	if (floor > j->most)
+		return false;
+	for (j->chosen = 0; !allot_called(s, j, floor); j->chosen++) {
+		if (j->chosen + 1 < j->nalt)
+			continue;
+		j->chosen = 0;
+		return false;
+	}
+	running_add(s, j);
+	j->floor = floor;
+	return true;
+}
+
 /* ---- starts that failed, or are to be on less than was decided ---- */
 
 /* Idle nodes that no job has any more are enough: it starts when it was to. False: they are not. */

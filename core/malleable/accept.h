@@ -33,6 +33,12 @@ void accept_widen(struct malleable *s);
 /* What a decision says of that floor (own): 0 for a job without a range. */
 int32_t accept_own(const struct job *j, int32_t floor);
 
+/*
+ * A promise of an earlier time, in no list, that was to start within a notice: it is given what running jobs were asked to give back
+ * and is to be no other's, if its floor from that start on is there among it. RET false: it is not, and nothing has changed
+ */
+bool accept_called(struct malleable *s, struct job *j);
+
 /* That was REFUSE_NONE: it starts, on as many as bring it more than they cost others. It is in no list but `running`. */
 void accept_start(struct malleable *s, struct job *j, int32_t floor);
 

@@ -272,6 +272,29 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 	return true;
 }
 
+bool allot_called(struct malleable *s, struct job *j, int32_t n)
+{
+	int32_t got = 0;
+
+	for (size_t k = 0; k < s->running_n; k++) {
+		const struct job *from = s->running[k];
+
+		for (uint32_t i = from->leaving ? nodeset_next(from->goes, 0) : s->nodes;
+		     got < n && i < s->nodes; i = nodeset_next(from->goes, i + 1)) {
+			if (s->held[i] || !allot_may(s, j, i) ||
+			    (s->owner[i] &&
+			     (s->owner[i] != from || from->n <= from->floor || !can_pass(from, i))))
+				continue;
+			get(s, j, i);
+			got++;
+		}
+	}
+	change(j, got);
+	if (got < n)
+		allot_clear(s, j);
+	return got >= n;
+}
+
 /* ---- all of a job ---- */
 
 bool allot_these(struct malleable *s, struct job *j, const uint32_t *node, uint32_t n)

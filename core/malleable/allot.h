@@ -33,6 +33,12 @@ void allot_give(struct malleable *s, struct job *j, int32_t n);
 int32_t allot_spare(const struct malleable *s, const struct job *j, const struct job *to);
 void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n);
 
+/*
+ * So many of those that running jobs were asked to give back, of which these may still go on with what they do not need, for a job
+ * without nodes. RET false: there are not so many, and it has none
+ */
+bool allot_called(struct malleable *s, struct job *j, int32_t n);
+
 /* Can a job without nodes have all that it names, idle or beyond what others need? take: and it gets them. */
 bool allot_required(struct malleable *s, struct job *j, bool take);
 

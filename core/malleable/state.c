@@ -148,6 +148,7 @@ struct job *malleable_job_make(const struct malleable *s, const struct sched_job
 	}
 	j->payoff = (struct payoff){ from->value, from->submit, from->deadline };
 	j->start = -1;
+	j->ready = j->flags & JOB_PROMISED ? from->planned : 0;
 	j->first = j->last = NO_NODE;
 	j->unconfirmed = from->flags & JOB_UNCONFIRMED;
 	if (!make_sets(s, j, from)) {

@@ -81,7 +81,11 @@ struct job {
 
 	int64_t grace; /* its own notice; 0: it has none. See notice_of() */
 	int64_t start; /* -1: not yet */
-	int64_t ready; /* while it is to be started: by then as many of its nodes are there as its floor is */
+	/*
+	 * While it is to be started: by then as many of its nodes are there as its floor is. Of a promise of an earlier time,
+	 * when that is told: when it was to start.
+	 */
+	int64_t ready;
 	struct progress done; /* at the rate of what it has */
 
 	/* decided */

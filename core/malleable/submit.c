@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/kernel/decision.h"
+#include "core/malleable/accept.h"
 #include "core/malleable/allot.h"
 
 /* Is it decided now, or does it wait? */
@@ -68,12 +69,23 @@ static void answer(struct malleable *s, uint64_t id, const struct sched_decision
 	decided_add(&s->decided, &a);
 }
 
+/* Of a promise of an earlier time: the lookahead that it was accepted under, or now. */
+static int64_t latest_of(const struct malleable *s, const struct job *j)
+{
+	int64_t latest = s->now;
+
+	if (j->ready > s->now && j->ready < j->deadline)
+		latest = j->ready - s->config.resize_grace;
+	return latest > s->now ? latest : s->now;
+}
+
 /* A promise of an earlier time; where none can be made, it is told as broken. */
 static void restore(struct malleable *s, struct job *j)
 {
 	j->promised = true;
 	if (s->kind->judge) {
-		accepted_add(s, j, s->now);
+		if (!accept_called(s, j))
+			accepted_add(s, j, latest_of(s, j));
 		return;
 	}
 	j->broken = true;

@@ -44,6 +44,69 @@ static void test_accepted(void **state)
 	hand_close(&h);
 }
 
+/*
+ * slurmctld is started 30 s after four of the eight nodes were called in, with 60 s of notice, for a job of 400 node-seconds that is due
+ * at 160: from 60 on four nodes are enough, which are under way. Counted from a notice of now it would need six, and has four at
+ * most.
+ */
+static void test_restored(void **state)
+{
+	struct nodeset *keeps = nodeset_create(8);
+	struct sched_config config;
+	struct sched_job job;
+
+	(void)state;
+	sched_config_init(&config);
+	config.resize_grace = 60;
+	hand_open(&h, &malleable_profit, 8, &config);
+	hand_submit(&h, hand_range(1, 1, 8, 10000));
+	hand_did(&h, "start 1 on 8");
+	h.now = 30;
+	for (uint32_t n = 0; n < 4; n++) {
+		nodeset_set(keeps, n);
+		h.gives[n + 4] = 60;
+	}
+	assert_int_equal(sched_event(h.s, &(struct sched_event){ .type = EV_LEAVING,
+								 .now = 30,
+								 .id = 1,
+								 .nodes = keeps }),
+			 PACT_OK);
+	job = dated(hand_range(2, 2, 4, 200), 130, 1000);
+	job.flags = JOB_PROMISED;
+	job.planned = 60;
+	hand_submit(&h, job);
+	hand_did(&h, "");
+	h.now = 60;
+	hand_leave(&h);
+	hand_did(&h, "start 2 on 4");
+	nodeset_destroy(keeps);
+	hand_close(&h);
+}
+
+/* One that lazy has deferred until 140 is so in the next life, too: it starts 60 s later at the latest. */
+static void test_deferred_restored(void **state)
+{
+	struct sched_config config;
+	struct sched_job job;
+	struct sched_view v;
+
+	(void)state;
+	sched_config_init(&config);
+	config.resize_grace = 60;
+	hand_open(&h, &malleable_lazy, 8, &config);
+	hand_submit(&h, dated(hand_range(1, 1, 8, 800), 140, 1000));
+	hand_did(&h, "accept 1; start 1 on 8");
+	h.now = 30;
+	job = dated(hand_range(2, 2, 4, 200), 400, 1);
+	job.flags = JOB_PROMISED;
+	job.planned = 200;
+	hand_submit(&h, job);
+	hand_did(&h, "");
+	assert_int_equal(sched_view(h.s, 2, &v), PACT_OK);
+	assert_int_equal(v.start, 200);
+	hand_close(&h);
+}
+
 /* Its floor is 4 nodes, and the running job needs 7 of the 10. */
 static void test_no_room(void **state)
 {
@@ -544,6 +607,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_restored),       cmocka_unit_test(test_deferred_restored),
 		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
 		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_undated_waits),
 		cmocka_unit_test(test_failures),       cmocka_unit_test(test_failure_keeps),
