@@ -218,8 +218,7 @@ void resize_usage_find(time_t since)
 		if (job->resize_time < since || job->resize_time <= anew || IS_JOB_PENDING(job) ||
 		    merged_into_other(job) || is_mended(job))
 			continue;
-		mend(job);
-		note(job);
+		resize_usage_resized(job);
 	}
 	if (iter)
 		list_iterator_destroy(iter);

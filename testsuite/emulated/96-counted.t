@@ -46,12 +46,22 @@ sub job {
 	return $id;
 }
 
-# What each one has in the books: jobs that run, submissions, processors, nodes, and minutes of processors still to be run.
-sub books {
+# Of each user, account and QOS what the books say, a line.
+sub lines_of_books {
 	my %of;
 	for my $line (split /\n/, $c->out('scontrol', '-o', 'show', 'assoc_mgr', 'flags=assoc,qos')) {
 		my $name = $line =~ /^ClusterName=\S+ Account=(\S+) UserName=(\w*)/ ? ($2 ? "user $2 of $1" : "account $1")
 			: $line =~ /^QOS=(\w+)/ ? "QOS $1" : next;
+		$of{$name} = $line;
+	}
+	return %of;
+}
+
+# What each one has in the books: jobs that run, submissions, processors, nodes, and minutes of processors still to be run.
+sub books {
+	my %of;
+	my %line = lines_of_books();
+	while (my ($name, $line) = each %line) {
 		my ($jobs) = $line =~ / GrpJobs=\w+\((\d+)\)/;
 		my ($submits) = $line =~ / GrpSubmitJobs=\w+\((\d+)\)/;
 		my ($cpus, $nodes) = $line =~ / GrpTRES=cpu=\w+\((\d+)\)\S*?,node=\w+\((\d+)\)/;
@@ -96,12 +106,8 @@ sub counted {
 
 # Seconds of processors that were used, by the books and by slurmdbd's rows.
 sub used {
-	my %of;
-	for my $line (split /\n/, $c->out('scontrol', '-o', 'show', 'assoc_mgr', 'flags=assoc,qos')) {
-		my $name = $line =~ /^ClusterName=\S+ Account=(\S+) UserName=(\w*)/ ? ($2 ? "user $2 of $1" : "account $1")
-			: $line =~ /^QOS=(\w+)/ ? "QOS $1" : next;
-		($of{$name}) = $line =~ m{ UsageRaw(?:/\S+?)?=([\d.]+)};
-	}
+	my %line = lines_of_books();
+	my %of = map { $_ => $line{$_} =~ m{ UsageRaw(?:/\S+?)?=([\d.]+)} ? $1 : undef } keys %line;
 	my $by_rows = 0;
 	for my $row (split /\n/, $c->out('sacct', '-aDXnP', '-S', 'now-1hour', '-o', 'JobName,CPUTimeRAW')) {
 		my ($name, $seconds) = split /\|/, $row;
