@@ -215,7 +215,7 @@ enum sched_event_type {
 	EV_LEAVING, /* id, a JOB_LEAVES: it was asked to leave its nodes, and has them until EV_MIGRATED, EV_REFUSED or
 			* EV_FINISH. Also of a driver that has just come up, by an earlier one. Of a job that is to be
 			* resized with notice: it was told, and has its nodes until EV_RESIZED, EV_REFUSED or EV_FINISH. Told
-			* by an earlier driver: nodes, those that it is to keep */
+			* by an earlier driver: nodes, those that it is to keep; end, when the others are due; 0: in a notice */
 };
 
 /* What a job that has ended needed of what it asked for. */

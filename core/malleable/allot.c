@@ -272,22 +272,41 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 	return true;
 }
 
+/* Nobody needs it but maybe the job. */
+static bool can_get(const struct malleable *s, const struct job *j, uint32_t node)
+{
+	const struct job *from = s->owner[node];
+
+	return !s->held[node] && allot_may(s, j, node) &&
+	       (!from || (from->n > from->floor && can_pass(from, node)));
+}
+
+/* Of those that a job was asked to give back by the time when the other is to start, at most n. How many. */
+static int32_t get_leaving(struct malleable *s, struct job *j, const struct job *from, int32_t n)
+{
+	int32_t got = 0;
+
+	for (uint32_t i = from->leaving ? nodeset_next(from->goes, 0) : s->nodes;
+	     got < n && i < s->nodes; i = nodeset_next(from->goes, i + 1)) {
+		if (s->due[i] > j->ready || !can_get(s, j, i))
+			continue;
+		get(s, j, i);
+		got++;
+	}
+	return got;
+}
+
 bool allot_called(struct malleable *s, struct job *j, int32_t n)
 {
 	int32_t got = 0;
 
-	for (size_t k = 0; k < s->running_n; k++) {
-		const struct job *from = s->running[k];
-
-		for (uint32_t i = from->leaving ? nodeset_next(from->goes, 0) : s->nodes;
-		     got < n && i < s->nodes; i = nodeset_next(from->goes, i + 1)) {
-			if (s->held[i] || !allot_may(s, j, i) ||
-			    (s->owner[i] &&
-			     (s->owner[i] != from || from->n <= from->floor || !can_pass(from, i))))
-				continue;
-			get(s, j, i);
-			got++;
-		}
+	for (size_t k = 0; got < n && k < s->running_n; k++)
+		got += get_leaving(s, j, s->running[k], n - got);
+	for (uint32_t i = 0; got < n && i < s->nodes; i++) {
+		if (s->had[i] || !can_get(s, j, i))
+			continue;
+		get(s, j, i);
+		got++;
 	}
 	change(j, got);
 	if (got < n)

@@ -34,8 +34,8 @@ int32_t allot_spare(const struct malleable *s, const struct job *j, const struct
 void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n);
 
 /*
- * So many of those that running jobs were asked to give back, of which these may still go on with what they do not need, for a job
- * without nodes. RET false: there are not so many, and it has none
+ * So many of those that running jobs were asked to give back by then, and then of those that no job has, for a job that is `ready` then. Others
+ * may be to have them by what is decided, but do not need them. RET false: there are not so many, and it has none
  */
 bool allot_called(struct malleable *s, struct job *j, int32_t n);
 

@@ -138,6 +138,23 @@ static void settle_width(struct job *j)
 	j->done.left = progress_work(j->limit, speedup_rate(&j->speedup, j->least));
 }
 
+/*
+ * What it has left is told in whole seconds on its fewest nodes: those that are its own are enough for a promised job, as they were
+ * before that was rounded up.
+ */
+static int64_t left_of(const struct malleable *s, const struct job *j, const struct sched_event *ev)
+{
+	int32_t own = ev->width < j->most ? ev->width : j->most;
+	int64_t second = speedup_rate(&j->speedup, j->least),
+		left = progress_work(ev->left, second);
+	int64_t time = j->deadline - s->config.guard - s->now, fits;
+
+	if (!j->promised || own < 1 || time <= 0 ||
+	    __builtin_mul_overflow(time, speedup_rate(&j->speedup, own), &fits))
+		return left;
+	return left > fits && left - fits < second ? fits : left;
+}
+
 static int on_started(struct malleable *s, const struct sched_event *ev)
 {
 	struct job *j = table_find(s->jobs, ev->id);
@@ -171,7 +188,7 @@ static int on_started(struct malleable *s, const struct sched_event *ev)
 	job_set_at(s, j, nodes, ev->start);
 	settle_width(j);
 	if (ev->left > 0) {
-		j->done.left = progress_work(ev->left, speedup_rate(&j->speedup, j->least));
+		j->done.left = left_of(s, j, ev);
 		j->done.since = s->now;
 	}
 	if (answer && !spare ? !nodeset_equal(j->at, s->allowed) : !is_decided(s, j, j->at))
@@ -267,14 +284,16 @@ static int on_leaving(struct malleable *s, const struct sched_event *ev)
 		if (nodeset_subset(j->at, s->allowed))
 			return call_fail(&s->call, PACT_EPROTO, "has nothing to give back", ev->id);
 		s->asked = NULL;
-		notice_give(j, s->allowed);
+		notice_give(s, j, s->allowed, s->asked_by);
 		return PACT_OK;
 	}
 	if (!ev->nodes)
 		return call_fail(&s->call, PACT_EPROTO, "nothing was asked for", ev->id);
+	if (!malleable_is_time(ev->end))
+		return call_fail(&s->call, PACT_EINVAL, "time is none", ev->id);
 	if (call_nodes(&s->call, ev, s->nodes) != PACT_OK)
 		return PACT_EINVAL;
-	notice_give(j, ev->nodes);
+	notice_give(s, j, ev->nodes, ev->end > 0 ? ev->end : s->now + notice_of(s, j));
 	accept_facts(s, j);
 	malleable_decide(s, NULL, true);
 	return PACT_OK;

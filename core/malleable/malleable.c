@@ -34,6 +34,7 @@ static void malleable_destroy(void *own)
 	free(s->held);
 	free(s->closed);
 	free(s->had);
+	free(s->due);
 	decided_release(&s->decided);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
@@ -53,13 +54,15 @@ static bool make_parts(struct malleable *s, const void *kind)
 	s->held = calloc(n, sizeof(*s->held));
 	s->closed = calloc(n, sizeof(*s->closed));
 	s->had = calloc(n, sizeof(*s->had));
+	s->due = calloc(n, sizeof(*s->due));
 	s->margin.from = calloc(n, sizeof(*s->margin.from));
 	s->margin.cost = calloc(n, sizeof(*s->margin.cost));
 	s->idle = nodeset_create(n);
 	s->allowed = nodeset_create(n);
 	s->stood = calloc(n, sizeof(*s->stood));
 	if (!s->jobs || !s->holds || !s->owner || !s->prev || !s->next || !s->held || !s->closed ||
-	    !s->had || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed || !s->stood)
+	    !s->had || !s->due || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed ||
+	    !s->stood)
 		return false;
 	nodeset_fill(s->idle);
 	s->idle_n = (int32_t)n;
@@ -134,9 +137,10 @@ static size_t malleable_bytes(const void *own)
 	size_t bytes = sizeof(*s) + table_bytes(s->jobs) + table_bytes(s->holds) +
 		       walk_bytes(&s->walk) + fit_queue_bytes(&s->queue) + 2 * set_bytes(s);
 
-	bytes += s->nodes * (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) +
-			     sizeof(*s->held) + sizeof(*s->closed) + sizeof(*s->had) +
-			     sizeof(*s->margin.from) + sizeof(*s->margin.cost) + sizeof(*s->stood));
+	bytes += s->nodes *
+		 (sizeof(*s->owner) + sizeof(*s->prev) + sizeof(*s->next) + sizeof(*s->held) +
+		  sizeof(*s->closed) + sizeof(*s->had) + sizeof(*s->due) + sizeof(*s->margin.from) +
+		  sizeof(*s->margin.cost) + sizeof(*s->stood));
 	bytes += s->running_room * sizeof(*s->margin.heap);
 	bytes += (s->running_room + s->accepted_room) * sizeof(*s->running);
 	bytes += s->change_room * sizeof(*s->change);

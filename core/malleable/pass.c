@@ -102,6 +102,7 @@ static bool resize(struct malleable *s, struct job *j, int32_t width, int64_t no
 				    .allowed = s->allowed,
 				    .end = notice ? s->now + notice : 0 };
 	s->asked = j;
+	s->asked_by = a->end;
 	s->starting = false;
 	return true;
 }

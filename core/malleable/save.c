@@ -26,6 +26,7 @@ struct told_job {
 	struct sched_job terms;
 	int64_t start, left, since, latest, ready;
 	const struct nodeset *at, *goes;
+	struct list64 due; /* of `goes` */
 	struct list32 nodes;
 	uint32_t chosen;
 	int32_t floor, cleans;
@@ -61,6 +62,7 @@ static const struct field job_fields[] = {
 	F(told_job, ready, I64),
 	F(told_job, at, NODES),
 	F(told_job, goes, NODES),
+	F(told_job, due, LIST64),
 	F(told_job, nodes, LIST32),
 	F(told_job, chosen, U32),
 	F(told_job, floor, I32),
@@ -112,7 +114,29 @@ static struct sched_job terms_of(const struct job *j)
 	return t;
 }
 
-static void tell_job(const struct malleable *s, const struct job *j, uint32_t *list,
+/* Room for all nodes. */
+struct lists {
+	uint32_t *nodes;
+	int64_t *due;
+};
+
+static void lists_free(struct lists *l)
+{
+	free(l->nodes);
+	free(l->due);
+}
+
+static struct list64 list_due(const struct malleable *s, const struct job *j, int64_t *due)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = j->leaving ? nodeset_next(j->goes, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->goes, i + 1))
+		due[n++] = s->due[i];
+	return (struct list64){ due, n };
+}
+
+static void tell_job(const struct malleable *s, const struct job *j, const struct lists *lists,
 		     retell_fn *tell, void *arg)
 {
 	struct told_job t = { .terms = terms_of(j),
@@ -123,7 +147,8 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 			      .ready = j->start < 0 && j->listed ? j->ready : 0,
 			      .at = j->has ? j->at : NULL,
 			      .goes = j->leaving ? j->goes : NULL,
-			      .nodes = { list, (uint32_t)j->n },
+			      .due = list_due(s, j, lists->due),
+			      .nodes = { lists->nodes, (uint32_t)j->n },
 			      .chosen = j->chosen,
 			      .floor = j->listed ? j->floor : 0,
 			      .cleans = j->cleans,
@@ -139,7 +164,7 @@ static void tell_job(const struct malleable *s, const struct job *j, uint32_t *l
 	uint32_t n = 0;
 
 	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i])
-		list[n++] = i;
+		lists->nodes[n++] = i;
 	tell(arg, &form_job, &t);
 }
 
@@ -157,15 +182,18 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 	struct malleable *s = own;
 	const struct held *x;
 	const struct job *j;
-	uint32_t *list;
+	struct lists lists;
 
 	if (s->asked || !decided_none(&s->decided) || s->dirty || s->news || !is_carried_out(s))
 		return PACT_EPROTO;
 	if (!tell)
 		return PACT_OK;
-	list = malloc(s->nodes * sizeof(*list));
-	if (!list)
+	lists.nodes = malloc(s->nodes * sizeof(*lists.nodes));
+	lists.due = malloc(s->nodes * sizeof(*lists.due));
+	if (!lists.nodes || !lists.due) {
+		lists_free(&lists);
 		return PACT_ENOMEM;
+	}
 	tell(arg, &form_malleable,
 	     &(struct told_malleable){ .now = s->now,
 				       .wake = s->wake,
@@ -180,8 +208,8 @@ int malleable_save(void *own, retell_fn *tell, void *arg)
 		tell(arg, &form_hold,
 		     &(struct told_hold){ x->id, x->start, x->end, x->nodes, x->block, x->begun });
 	for (size_t i = 0; (j = table_next(s->jobs, &i));)
-		tell_job(s, j, list, tell, arg);
-	free(list);
+		tell_job(s, j, &lists, tell, arg);
+	lists_free(&lists);
 	return PACT_OK;
 }
 
@@ -235,7 +263,21 @@ static bool is_sane(const struct malleable *s, const struct told_job *t)
 
 	for (uint32_t i = 0; sane && i < t->nodes.n; i++)
 		sane = t->nodes.v[i] < s->nodes;
+	sane = sane && t->due.n == (t->goes ? nodeset_count(t->goes) : 0);
+	for (uint32_t i = 0; sane && i < t->due.n; i++)
+		sane = malleable_is_time(t->due.v[i]);
 	return sane;
+}
+
+static void load_goes(struct malleable *s, struct job *j, const struct told_job *t)
+{
+	uint32_t n = 0;
+
+	if (t->goes)
+		nodeset_copy(j->goes, t->goes);
+	j->leaving = (int32_t)nodeset_count(j->goes);
+	for (uint32_t i = nodeset_next(j->goes, 0); i < s->nodes; i = nodeset_next(j->goes, i + 1))
+		s->due[i] = t->due.v[n++];
 }
 
 static void fill_job(struct malleable *s, struct job *j, const struct told_job *t)
@@ -252,9 +294,7 @@ static void fill_job(struct malleable *s, struct job *j, const struct told_job *
 	j->cleans = t->cleans;
 	if (t->start >= 0)
 		job_set_at(s, j, t->at, t->since);
-	if (t->goes)
-		nodeset_copy(j->goes, t->goes);
-	j->leaving = (int32_t)nodeset_count(j->goes);
+	load_goes(s, j, t);
 	j->done.left = t->left;
 	if (t->waits)
 		job_wait(s, j);

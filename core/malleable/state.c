@@ -306,8 +306,12 @@ bool notice_is_due(const struct malleable *s, const struct job *j)
 	return false;
 }
 
-void notice_give(struct job *j, const struct nodeset *keeps)
+void notice_give(struct malleable *s, struct job *j, const struct nodeset *keeps, int64_t by)
 {
+	for (uint32_t i = nodeset_next(j->at, 0); i < s->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (!nodeset_test(keeps, i) && !nodeset_test(j->goes, i))
+			s->due[i] = by;
+	}
 	nodeset_copy(j->goes, j->at);
 	nodeset_and_not(j->goes, keeps);
 	j->leaving = (int32_t)nodeset_count(j->goes);

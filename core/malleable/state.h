@@ -140,6 +140,8 @@ struct malleable {
 
 	/* what is, of each node; see notice_*() */
 	uint32_t *had; /* by so many jobs: one, unless the records contradict each other */
+	int64_t *
+		due; /* what a job was asked to give back is to be there by then; else it means nothing */
 
 	struct job **todo; /* those that are to be resized or started, the oldest first */
 	size_t todo_n, todo_next, todo_room;
@@ -162,6 +164,7 @@ struct malleable {
 
 	struct job *asked; /* an action about it was given, and is not answered */
 	bool starting;	   /* that action is a start; what it is to have is `allowed` */
+	int64_t asked_by;  /* of a resize with notice: when that is over */
 	bool dirty;	   /* to be decided anew by the next pass */
 	bool odd;	   /* some job is stuck or failed */
 	bool told;	   /* the wake-up was asked for since the last event */
@@ -233,8 +236,8 @@ bool notice_there(const struct malleable *s, const struct job *j, uint32_t node)
 /* Of its nodes some are not to be its, and it was not asked for them; or was, and they are to stay its. */
 bool notice_is_due(const struct malleable *s, const struct job *j);
 
-/* It was asked for all that it has and that is not in `keeps`. */
-void notice_give(struct job *j, const struct nodeset *keeps);
+/* It was asked for all that it has and that is not in `keeps`: for what it was not asked for before, by then. */
+void notice_give(struct malleable *s, struct job *j, const struct nodeset *keeps, int64_t by);
 
 /* Of what it was asked for it may keep these; NULL: all. */
 void notice_keep(struct job *j, const struct nodeset *keeps);

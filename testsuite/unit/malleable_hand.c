@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "testsuite/unit/seed.h"
@@ -184,8 +185,10 @@ static struct sched_event do_ask(struct hand *h, const struct sched_action *a)
 		goes |= !keeps;
 		if (keeps)
 			h->gives[i] = 0;
-		else if (!h->gives[i])
-			h->gives[i] = h->soon ? h->now + 1 + seed_below(grace) : a->end;
+		if (keeps || h->gives[i])
+			continue;
+		h->by[i] = a->end;
+		h->gives[i] = h->soon ? h->now + 1 + seed_below(grace) : a->end;
 	}
 	if (!goes) {
 		say(h, "keep", a->id, " on ", a->width);
@@ -270,6 +273,7 @@ static void do_action(struct hand *h, const struct sched_action *a)
 	switch (a->type) {
 	case ACT_ACCEPT:
 		h->decision = a->decision;
+		find(h, a->id)->promised = true;
 		say(h, "accept", a->id, "", -1);
 		return;
 	case ACT_REFUSE:
@@ -344,6 +348,37 @@ int hand_finish(struct hand *h, uint64_t id)
 	return hand_event(h, (struct sched_event){ .type = EV_FINISH, .id = id });
 }
 
+static int block(struct hand *h, uint32_t node)
+{
+	struct nodeset *set = nodeset_create(h->nodes);
+	struct sched_event ev = { .type = EV_BLOCK,
+				  .id = HAND_JOBS + 1 + node,
+				  .now = h->now,
+				  .nodes = set,
+				  .end = PACT_FOREVER };
+	int rc;
+
+	nodeset_set(set, node);
+	rc = feed(h, &ev);
+	nodeset_destroy(set);
+	return rc;
+}
+
+void hand_lose(struct hand *h, uint32_t node)
+{
+	nodeset_set(h->lost, node);
+	assert_int_equal(block(h, node), PACT_OK);
+	hand_drain(h);
+}
+
+void hand_find(struct hand *h, uint32_t node)
+{
+	nodeset_unset(h->lost, node);
+	assert_int_equal(hand_event(h, (struct sched_event){ .type = EV_FINISH,
+							     .id = HAND_JOBS + 1 + node }),
+			 PACT_OK);
+}
+
 int hand_resized(struct hand *h, uint64_t id, int32_t width)
 {
 	struct hand_job *j = find(h, id);
@@ -404,6 +439,138 @@ void hand_leave(struct hand *h)
 		ev.nodes = j->at;
 		ev.width = (int32_t)nodeset_count(j->at);
 		assert_int_equal(feed(h, &ev), PACT_OK);
+	}
+	hand_drain(h);
+}
+
+/* ---- a driver that comes up ---- */
+
+static void tell(struct hand *h, struct sched_event ev)
+{
+	ev.now = h->now;
+	assert_int_equal(feed(h, &ev), PACT_OK);
+}
+
+static void submit_again(struct hand *h, struct hand_job *j, int64_t planned)
+{
+	struct sched_job job = j->terms;
+
+	j->broken = false;
+	job.planned = j->promised && planned < PACT_FOREVER ? planned : -1;
+	if (j->promised)
+		job.flags |= JOB_PROMISED;
+	tell(h, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
+}
+
+/* What it has and was not asked for; what is due first of the rest, or PACT_FOREVER. */
+static struct nodeset *keeps_of(const struct hand *h, const struct hand_job *j, int64_t *first)
+{
+	struct nodeset *keeps = nodeset_dup(j->at);
+
+	*first = PACT_FOREVER;
+	for (uint32_t i = 0; i < h->nodes; i++) {
+		if (!h->gives[i] || !nodeset_test(keeps, i))
+			continue;
+		nodeset_unset(keeps, i);
+		*first = h->by[i] < *first ? h->by[i] : *first;
+	}
+	return keeps;
+}
+
+/* What is due first is told first, and that it keeps all that is due later. */
+static void leave_again(struct hand *h, uint64_t id, int64_t by)
+{
+	const struct hand_job *j = &h->job[id];
+	struct nodeset *keeps = nodeset_dup(j->at);
+	int64_t later = PACT_FOREVER;
+
+	for (uint32_t i = nodeset_next(j->at, 0); i < h->nodes; i = nodeset_next(j->at, i + 1)) {
+		if (h->gives[i] && h->by[i] <= by)
+			nodeset_unset(keeps, i);
+		else if (h->gives[i] && h->by[i] < later)
+			later = h->by[i];
+	}
+	tell(h, (struct sched_event){ .type = EV_LEAVING, .id = id, .nodes = keeps, .end = by });
+	nodeset_destroy(keeps);
+	if (later < PACT_FOREVER)
+		leave_again(h, id, later);
+}
+
+/* Those that are its own, its first one among them. */
+static struct nodeset *own_of(const struct hand *h, const struct hand_job *j,
+			      const struct nodeset *keeps, int32_t n)
+{
+	struct nodeset *own = nodeset_create(h->nodes);
+
+	nodeset_set(own, j->first);
+	for (uint32_t i = nodeset_next(keeps, 0); i < h->nodes && (int32_t)nodeset_count(own) < n;
+	     i = nodeset_next(keeps, i + 1))
+		nodeset_set(own, i);
+	return own;
+}
+
+/* A job that runs, as the bridge tells it (slurm/sync/sync_running.c, sync_resized.c). */
+static void run_again(struct hand *h, struct hand_job *j, const struct sched_view *v)
+{
+	int64_t first;
+	struct nodeset *keeps = keeps_of(h, j, &first);
+	struct nodeset *own = own_of(h, j, keeps, v->width - v->lent);
+	struct sched_event ev = {
+		.type = EV_STARTED, .id = v->id, .nodes = own, .start = v->start
+	};
+
+	for (uint32_t i = nodeset_next(own, 0); i < j->first; i = nodeset_next(own, i + 1))
+		ev.stays++;
+	ev.width = v->width - v->lent;
+	ev.left = v->left > 0 ? v->left : 1;
+	submit_again(h, j, -1);
+	tell(h, ev);
+	tell(h, (struct sched_event){ .type = EV_RESIZED,
+				      .id = v->id,
+				      .nodes = j->at,
+				      .width = (int32_t)nodeset_count(j->at) });
+	if (first < PACT_FOREVER)
+		leave_again(h, v->id, first);
+	nodeset_destroy(keeps);
+	nodeset_destroy(own);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct sched_view *x = a, *y = b;
+
+	if (x->promised != y->promised)
+		return x->promised ? -1 : 1;
+	if (x->promised && x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The nodes that are lost, then what runs, then promises by their planned starts, then the others in their order. */
+void hand_restart(struct hand *h)
+{
+	struct sched_view v[HAND_JOBS];
+	size_t n = 0;
+
+	for (uint64_t id = 0; id < HAND_JOBS; id++) {
+		if (h->job[id].known)
+			assert_int_equal(sched_view(h->s, id, &v[n++]), PACT_OK);
+	}
+	sched_destroy(h->s);
+	sched_destroy(h->twin);
+	h->twin = NULL;
+	h->s = sched_create_of(h->of, h->nodes, &h->config, NULL, 0);
+	assert_non_null(h->s);
+	for (uint32_t i = nodeset_next(h->lost, 0); i < h->nodes; i = nodeset_next(h->lost, i + 1))
+		assert_int_equal(block(h, i), PACT_OK);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].running)
+			run_again(h, &h->job[v[i].id], &v[i]);
+	}
+	qsort(v, n, sizeof(*v), by_start);
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i].running)
+			submit_again(h, &h->job[v[i].id], v[i].start);
 	}
 	hand_drain(h);
 }

@@ -20,7 +20,7 @@ struct hand_job {
 	struct nodeset *at; /* NULL: it does not run */
 	uint32_t
 		first; /* the lowest that it was started on, or had when it lost that: it keeps this one */
-	bool known;
+	bool known, promised;
 	bool broken; /* it was told that its promise is */
 };
 
@@ -33,8 +33,9 @@ struct hand {
 	uint32_t nodes;
 	int64_t now, wake;
 	int64_t gives
-		[HAND_NODES]; /* then the job gives the node back; 0: it was not asked for it */
-	bool soon;	      /* jobs give back at any time within the notice, not at its end */
+		[HAND_NODES];	/* then the job gives the node back; 0: it was not asked for it */
+	int64_t by[HAND_NODES]; /* and it was asked to do so by then */
+	bool soon;		/* jobs give back at any time within the notice, not at its end */
 	struct hand_job job[HAND_JOBS]; /* by id */
 	struct nodeset *busy, *lost;
 	uint64_t refuse; /* resizes of this job are refused, */
@@ -55,6 +56,9 @@ void hand_close(struct hand *h);
 int hand_event(struct hand *h, struct sched_event ev);
 int hand_submit(struct hand *h, struct sched_job job);
 int hand_finish(struct hand *h, uint64_t id);
+/* A node is lost, under an id of its own; or is there again. */
+void hand_lose(struct hand *h, uint32_t node);
+void hand_find(struct hand *h, uint32_t node);
 /* Only what follows. */
 void hand_drain(struct hand *h);
 /* It was wide so many nodes from the first one on, and that was not asked for. */
@@ -66,6 +70,9 @@ void hand_leave(struct hand *h);
 
 /* The twin begins anew, with what the scheduler knows now. */
 void hand_twin(struct hand *h);
+
+/* The scheduler is a new one, which a driver that has come up tells what the records show; there is no twin any more. */
+void hand_restart(struct hand *h);
 
 /* So many nodes has it; 0: it does not run. */
 int32_t hand_width(const struct hand *h, uint64_t id);

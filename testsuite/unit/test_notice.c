@@ -453,28 +453,6 @@ static void come(uint64_t id, bool dated)
 	run[id].promised = job.deadline && h.decision.accepted;
 }
 
-/* Some nodes are lost, each under an id of its own. */
-static void lose(uint32_t node)
-{
-	struct nodeset *set = nodeset_create(h.nodes);
-	struct sched_event ev = {
-		.type = EV_BLOCK, .id = HAND_JOBS + 1 + node, .nodes = set, .end = PACT_FOREVER
-	};
-
-	nodeset_set(set, node);
-	nodeset_set(h.lost, node);
-	assert_int_equal(hand_event(&h, ev), PACT_OK);
-	nodeset_destroy(set);
-}
-
-static void find_again(uint32_t node)
-{
-	nodeset_unset(h.lost, node);
-	assert_int_equal(hand_event(&h, (struct sched_event){ .type = EV_FINISH,
-							      .id = HAND_JOBS + 1 + node }),
-			 PACT_OK);
-}
-
 /* One keeps what it was asked for. */
 static void keep_all(uint64_t id)
 {
@@ -498,9 +476,9 @@ static void trouble(void)
 	uint64_t id = (uint64_t)seed_below(HAND_JOBS);
 
 	if (nodeset_test(h.lost, node))
-		find_again(node);
+		hand_find(&h, node);
 	else if (nodeset_count(h.lost) < 4)
-		lose(node);
+		hand_lose(&h, node);
 	while (id < HAND_JOBS && !h.job[id].at)
 		id++;
 	if (id < HAND_JOBS && !seed_below(2))
@@ -510,22 +488,59 @@ static void trouble(void)
 static void no_more_trouble(void)
 {
 	for (uint32_t n = nodeset_next(h.lost, 0); n < h.nodes; n = nodeset_next(h.lost, n + 1))
-		find_again(n);
+		hand_find(&h, n);
+}
+
+struct life {
+	const struct malleable_kind *kind;
+	bool soon, troubled;
+	int restarts; /* one in so many steps; 0: none */
+};
+
+static void open_life(const struct life *l)
+{
+	struct sched_config c;
+
+	memset(run, 0, sizeof(run));
+	sched_config_init(&c);
+	c.resize_grace = seed_below(3) ? 1 + seed_below(40) : 0;
+	hand_open(&h, l->kind, 20, &c);
+	h.soon = l->soon;
+}
+
+/* No promise breaks but for trouble. */
+static void check_said(const struct life *l)
+{
+	assert_true(l->troubled || !strstr(h.text, "broken"));
+	h.text[0] = '\0';
+}
+
+static void disturb(const struct life *l, bool coming)
+{
+	if (l->troubled && coming && !seed_below(3))
+		trouble();
+	else if (!coming)
+		no_more_trouble();
+	check_said(l);
+	if (!seed_below(20))
+		hand_twin(&h);
+	if (!l->restarts || seed_below(l->restarts))
+		return;
+	hand_restart(&h);
+	check_said(l);
 }
 
 /*
  * Ends first, then what is given back, then others. All deadlines are kept, but for trouble; and what was told to another decides
  * as it does.
  */
-static size_t any_life(const struct malleable_kind *kind, bool soon, bool troubled)
+static size_t any_life(struct life l)
 {
 	uint64_t id = 1, which = 0;
 	int64_t comes = 0, end;
 	size_t promised = 0;
 
-	memset(run, 0, sizeof(run));
-	open_hand(kind, 20, seed_below(3) ? 1 + seed_below(40) : 0);
-	h.soon = soon;
+	open_life(&l);
 	while ((end = next_end(&which)) != PACT_FOREVER || id < HAND_JOBS) {
 		int64_t leave = hand_next_leave(&h), at = end < leave ? end : leave;
 
@@ -541,19 +556,12 @@ static size_t any_life(const struct malleable_kind *kind, bool soon, bool troubl
 		} else if (at == leave) {
 			hand_leave(&h);
 		} else if (id < HAND_JOBS && at == comes) {
-			come(id++, kind != &malleable_uniform);
+			come(id++, l.kind != &malleable_uniform);
 			comes = at + seed_below(40);
 		} else {
 			hand_event(&h, (struct sched_event){ .type = EV_TIME });
 		}
-		if (troubled && id < HAND_JOBS && !seed_below(3))
-			trouble();
-		else if (id == HAND_JOBS)
-			no_more_trouble();
-		assert_true(troubled || !strstr(h.text, "broken"));
-		h.text[0] = '\0';
-		if (!seed_below(20))
-			hand_twin(&h);
+		disturb(&l, id < HAND_JOBS);
 	}
 	for (size_t i = 1; i < HAND_JOBS; i++)
 		assert_false(h.job[i].known); /* all were run, or refused */
@@ -561,38 +569,64 @@ static size_t any_life(const struct malleable_kind *kind, bool soon, bool troubl
 	return promised;
 }
 
+/* Under each strategy; how many were promised something. */
+static size_t any_lives(struct life l)
+{
+	size_t promised = 0;
+
+	l.kind = &malleable_uniform;
+	any_life(l);
+	for (size_t i = 0; i < 2; i++) {
+		l.kind = promising[i];
+		promised += any_life(l);
+	}
+	return promised;
+}
+
 static void test_lives(void **state)
 {
 	(void)state;
-	for (uint64_t round = 0; round < seed_rounds(30); round++) {
-		any_life(&malleable_uniform, round % 2, false);
-		assert_true(any_life(&malleable_profit, round % 2, false) > 10);
-		assert_true(any_life(&malleable_lazy, round % 2, false) > 10);
-	}
+	for (uint64_t round = 0; round < seed_rounds(30); round++)
+		assert_true(any_lives((struct life){ .soon = round % 2 }) > 20);
 }
 
 /* Nodes come and go, and what was asked for is kept. */
 static void test_troubled_lives(void **state)
 {
 	(void)state;
-	for (uint64_t round = 0; round < seed_rounds(60); round++) {
-		any_life(&malleable_uniform, round % 2, true);
-		any_life(&malleable_profit, round % 2, true);
-		any_life(&malleable_lazy, round % 2, true);
-	}
+	for (uint64_t round = 0; round < seed_rounds(60); round++)
+		any_lives((struct life){ .soon = round % 2, .troubled = true });
+}
+
+/* slurmctld is started anew at any time. What a job has left is told in whole seconds then. */
+static void test_restarted_lives(void **state)
+{
+	(void)state;
+	for (uint64_t round = 0; round < seed_rounds(60); round++)
+		any_lives((struct life){
+			.soon = round % 2, .troubled = round % 3 == 2, .restarts = 8 });
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wait),	      cmocka_unit_test(test_more),
-		cmocka_unit_test(test_kept),	      cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_parts),	      cmocka_unit_test(test_earlier),
-		cmocka_unit_test(test_earlier_stays), cmocka_unit_test(test_cleans),
-		cmocka_unit_test(test_own),	      cmocka_unit_test(test_long),
-		cmocka_unit_test(test_long_not),      cmocka_unit_test(test_waits_down),
-		cmocka_unit_test(test_waits_refused), cmocka_unit_test(test_waits_for_idle),
-		cmocka_unit_test(test_lives),	      cmocka_unit_test(test_troubled_lives),
+		cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_more),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_earlier),
+		cmocka_unit_test(test_earlier_stays),
+		cmocka_unit_test(test_cleans),
+		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long_not),
+		cmocka_unit_test(test_waits_down),
+		cmocka_unit_test(test_waits_refused),
+		cmocka_unit_test(test_waits_for_idle),
+		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_troubled_lives),
+		cmocka_unit_test(test_restarted_lives),
 	};
 
 	return seed_run("test_notice", tests);

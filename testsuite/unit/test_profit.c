@@ -69,7 +69,8 @@ static void test_restored(void **state)
 	assert_int_equal(sched_event(h.s, &(struct sched_event){ .type = EV_LEAVING,
 								 .now = 30,
 								 .id = 1,
-								 .nodes = keeps }),
+								 .nodes = keeps,
+								 .end = 60 }),
 			 PACT_OK);
 	job = dated(hand_range(2, 2, 4, 200), 130, 1000);
 	job.flags = JOB_PROMISED;
