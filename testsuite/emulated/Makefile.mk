@@ -73,6 +73,7 @@ emulated_tests = \
 	%D%/89-limits-sliced.t \
 	%D%/89-partitions-sliced.t \
 	%D%/90-resize.t \
+	%D%/91-lazy.t \
 	%D%/91-malleable.t \
 	%D%/91-takeover.t \
 	%D%/92-elastic.t \
@@ -206,6 +207,7 @@ check-resize-matrix: all
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 resize_tests = \
 	%D%/90-resize.t \
+	%D%/91-lazy.t \
 	%D%/91-malleable.t \
 	%D%/91-takeover.t \
 	%D%/92-elastic.t \
