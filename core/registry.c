@@ -26,13 +26,19 @@
 	}
 #define BESIDE_QOPS(turns) BESIDE(policy_qops, turns), BESIDE(policy_qops_slurm, turns)
 
-/* The same, and what its plan leaves idle is lent. */
-#define LENDING(name, policy, slurm_policy) \
+/*
+ * The same, and what its plan leaves idle is lent. Nodes are called in for the starts that are planned: a scheduler that plans none
+ * does not lend.
+ */
+#define LENDING_IN(name, policy, slurm) \
 	&(const struct scheduler) \
 	{ \
 		name, &engine_loans, &(const struct loans_kind){ &engine_planning, &(policy) }, \
-			&(const struct loans_kind){ &engine_planning, &(slurm_policy) }, NULL \
+			slurm, NULL \
 	}
+#define LENDING(name, policy, slurm_policy) \
+	LENDING_IN(name, policy, (&(const struct loans_kind){ &engine_planning, &(slurm_policy) }))
+#define PAPER_LENDING(name, policy) LENDING_IN(name, policy, NULL)
 
 static const struct scheduler schedulers[] = {
 	{ "fcfs", &engine_planning, ANY_MODE(policy_fcfs), NULL },
@@ -41,9 +47,10 @@ static const struct scheduler schedulers[] = {
 	  LENDING("conservative", policy_conservative, policy_conservative) },
 	{ "qops", &engine_planning, &policy_qops, &policy_qops_slurm,
 	  LENDING("qops", policy_qops, policy_qops_slurm) },
-	{ "msb", &engine_planning, PAPER_MODE(policy_msb), NULL },
-	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt), NULL },
-	{ "qops-best", &engine_planning, PAPER_MODE(policy_best), NULL },
+	{ "msb", &engine_planning, PAPER_MODE(policy_msb), PAPER_LENDING("msb", policy_msb) },
+	{ "mrt", &engine_planning, PAPER_MODE(policy_mrt), PAPER_LENDING("mrt", policy_mrt) },
+	{ "qops-best", &engine_planning, PAPER_MODE(policy_best),
+	  PAPER_LENDING("qops-best", policy_best) },
 	{ "dynp", &engine_planning, ANY_MODE(policy_dynp),
 	  LENDING("dynp", policy_dynp, policy_dynp) },
 	{ "libra", &engine_sharing, ANY_MODE(sharing_libra), NULL },

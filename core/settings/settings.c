@@ -16,7 +16,7 @@
 #define GANG "gs, bgs, mgs, mbgs, ambgs"
 #define MIGRATING "mgs, mbgs, ambgs"
 /* Those whose plan is looked at for nodes that can be lent. */
-#define LENDING "conservative, qops, dynp"
+#define LENDING "conservative, qops, msb, mrt, qops-best, dynp"
 /* Those of jobs with a range of nodes that promise. */
 #define MALLEABLE "profit, lazy"
 #define MOST_SECONDS INT64_C(100000000000)

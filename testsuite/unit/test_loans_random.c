@@ -131,14 +131,15 @@ static void make_job(struct world *w, uint64_t id, int64_t *at)
 
 static void make_machine(struct world *w, uint64_t seed)
 {
-	static const char *const names[] = { "qops", "qops", "dynp", "conservative" };
+	static const char *const names[] = { "qops", "qops", "dynp",	 "conservative",
+					     "msb",  "mrt",  "qops-best" };
 
 	memset(w, 0, sizeof(*w));
 	w->seed = seed;
 	draws = seed ? seed : 1;
 	for (int i = 0; i < 8; i++)
 		below(2);
-	w->name = names[below(4)];
+	w->name = names[below(sizeof(names) / sizeof(names[0]))];
 	w->wake = PACT_FOREVER;
 	sched_config_init(&w->c);
 	w->c.mode = !strcmp(w->name, "qops") && below(2) ? SCHED_MODE_SLURM : SCHED_MODE_PAPER;
