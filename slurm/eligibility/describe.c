@@ -338,6 +338,8 @@ static const char *stays(const struct request *req)
 		return NULL;
 	if (req->steps)
 		return "steps that it manages itself (--stepmgr)";
+	if (req->federated)
+		return "the other clusters of a federation to run on";
 	for (uint32_t i = 0; i < req->nparts; i++)
 		if (req->part[i]->flags & PART_FLAG_EXCLUSIVE_USER)
 			return "a partition with ExclusiveUser=YES; name another";

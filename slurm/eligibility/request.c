@@ -343,6 +343,7 @@ bool request_submission(struct request *req, const job_desc_msg_t *desc)
 	submission_nodes(req, desc);
 	req->malleable = malleable_asked(desc, &req->option);
 	req->steps = desc_manages_steps(desc);
+	req->federated = fed_mgr_fed_rec != NULL;
 	req->submitted = true;
 	req->value = malleable_asked_value(desc);
 	req->cpus = submission_cpus(desc);

@@ -36,6 +36,7 @@ struct request {
 	struct malleable_option option;
 	bool submitted; /* just now; else it is a record's */
 	bool steps;	/* submitted: it manages its steps itself */
+	bool federated; /* submitted: other clusters may run it, too */
 	int64_t value;	/* what its end is worth at best, in millionths; 0: nothing */
 	bool exclusive;
 	uint32_t time_limit, time_min; /* minutes, NO_VAL, 0 */

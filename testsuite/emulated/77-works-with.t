@@ -11,8 +11,8 @@ use Test::More;
 use Cluster;
 
 plan skip_all => 'slurmdbd or MariaDB is not installed' unless Cluster::has_accounting();
-my $c = Cluster->up(nodes => 4, accounting => 1,
-	conf => "PriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityCalcPeriod=1\n");
+my $c = Cluster->up(nodes => 4, accounting => 1, files => { 'plugstack.conf' => 'required ' . Cluster::plugin_dir() . "/spank_pact.so\n" },
+	conf => "PlugStackConfig=\@DIR\@/etc/plugstack.conf\nPriorityType=priority/multifactor\nPriorityWeightFairshare=100000\nPriorityCalcPeriod=1\n");
 my $me = getpwuid $>;
 
 sub conf {
@@ -75,6 +75,8 @@ subtest 'a federation' => sub {
 	$d->clear;
 	is($c->state($r->{id}), 'PENDING', 'it stays where it is promised when the other is idle');
 	$c->refused('several clusters named', ['-M', 'pact,other', '-N2', '-t10', '--deadline=now+3hours'], qr/several clusters/);
+	my $m = $c->sbatch([qw(-N1-2 --malleable -t10)]);
+	like($m->{text}, qr/--malleable: a job is not resized that has the other clusters of a federation/, '--malleable is refused by name');
 	$c->refused('no other cluster is asked', ['-N4', '-t90', '--deadline=now+2hours'], qr/no room|do not fit/);
 	$c->accounts(qw(remove federation both));
 	$c->clear;

@@ -27,6 +27,7 @@ diag_stats_t slurmctld_diag_stats;
 time_t last_job_update, last_node_update, last_part_update, last_resv_update;
 list_t *part_list, *job_list;
 bool ping_nodes_now;
+slurmdb_federation_rec_t *fed_mgr_fed_rec;
 const slurmctld_lock_t launch_locks;
 __attribute__((weak)) const slurmctld_lock_t turn_locks;
 

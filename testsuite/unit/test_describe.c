@@ -19,6 +19,7 @@ int32_t eligibility_widest(const struct eligibility_job *job)
 	return job->what->most;
 }
 
+slurmdb_federation_rec_t *fed_mgr_fed_rec;
 list_t *part_list, *active_feature_list;
 part_record_t *default_part_loc;
 
@@ -104,6 +105,15 @@ static part_record_t part = { .name = "batch",
 			      .min_nodes = 1,
 			      .default_time = NO_VAL,
 			      .max_cpus_per_node = INFINITE };
+
+/* A submission for whole nodes of the partition. */
+static void whole_nodes(job_desc_msg_t *desc)
+{
+	slurm_init_job_desc_msg(desc);
+	desc->partition = part.name;
+	desc->het_job_offset = NO_VAL; /* what slurmctld makes of it */
+	desc->shared = 0;
+}
 
 static int set_up(void **state)
 {
@@ -435,10 +445,7 @@ static void test_scarce(void **state)
 		struct description what;
 		job_desc_msg_t desc;
 
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL; /* what slurmctld makes of it */
-		desc.shared = 0;
+		whole_nodes(&desc);
 		desc.min_nodes = desc.max_nodes = (uint32_t)cases[i].nodes;
 		if (cases[i].memory)
 			desc.pn_min_memory = cases[i].memory;
@@ -476,10 +483,7 @@ static void test_tasks_per_node(void **state)
 	part_list = list_create(NULL);
 	list_append(part_list, &part);
 	slurm_conf.select_type = linear;
-	slurm_init_job_desc_msg(&desc);
-	desc.partition = part.name;
-	desc.het_job_offset = NO_VAL;
-	desc.shared = 0;
+	whole_nodes(&desc);
 	desc.min_nodes = desc.max_nodes = 1;
 	desc.ntasks_per_node = 16;
 	assert_true(describe_submission(regions, &desc, &what));
@@ -516,10 +520,7 @@ static void test_range(void **state)
 		struct description what;
 		job_desc_msg_t desc;
 
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL;
-		desc.shared = 0;
+		whole_nodes(&desc);
 		desc.min_nodes = cases[i].least;
 		desc.max_nodes = cases[i].most;
 		desc.num_tasks = cases[i].tasks;
@@ -586,6 +587,14 @@ static void all_own_steps(job_desc_msg_t *desc)
 }
 #endif
 
+static void federated(job_desc_msg_t *desc)
+{
+	static slurmdb_federation_rec_t federation;
+
+	(void)desc;
+	fed_mgr_fed_rec = &federation;
+}
+
 /* Whatever resize_obstacle() has against a running job is known of a submission, by its name. */
 static void test_not_resized(void **state)
 {
@@ -601,6 +610,7 @@ static void test_not_resized(void **state)
 		{ buffer, "a burst buffer" },
 		{ parts_of_nodes, "add --exclusive" },
 		{ of_user_there, "ExclusiveUser=YES" },
+		{ federated, "federation" },
 #ifdef STEPMGR_ENABLED
 		{ own_steps, "--stepmgr" },
 		{ all_own_steps, "--stepmgr" },
@@ -617,10 +627,7 @@ static void test_not_resized(void **state)
 		job_desc_msg_t desc;
 		const char *why;
 
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL;
-		desc.shared = 0;
+		whole_nodes(&desc);
 		desc.min_nodes = 1;
 		desc.max_nodes = 3;
 		malleable_pretend(&desc, "grace:5", NULL);
@@ -637,6 +644,7 @@ static void test_not_resized(void **state)
 		slurm_conf.select_type = NULL;
 		slurm_conf.slurmctld_params = NULL;
 		slurm_conf.prolog_flags = 0;
+		fed_mgr_fed_rec = NULL;
 		part.flags = 0;
 		regions_destroy(regions);
 	}
@@ -815,10 +823,7 @@ static void test_tres_per_task(void **state)
 		struct description what;
 		job_desc_msg_t desc;
 
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL;
-		desc.shared = 0;
+		whole_nodes(&desc);
 		desc.min_nodes = desc.max_nodes = 1;
 		desc.tres_per_task = cases[i].tres;
 		assert_true(describe_submission(regions, &desc, &what));

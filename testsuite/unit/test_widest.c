@@ -15,6 +15,7 @@
 
 /* ---- played ---- */
 
+slurmdb_federation_rec_t *fed_mgr_fed_rec;
 list_t *part_list, *active_feature_list;
 part_record_t *default_part_loc;
 uint16_t accounting_enforce;
