@@ -6,8 +6,8 @@
 # decisions NAME TITLE LINES WORDS 'STRATEGY MOST PASSES'...
 #
 # Prints the table of $PACT_BUILD/bench/NAME. Fails when it does not have so many lines; or when, on 10,000 nodes, one of these
-# words is more than a strategy's most, or a decision costs more than so many plain passes in the same run, or more than 13
-# times as much as one on 1000 nodes.
+# words is more than a strategy's most, or a decision costs more than so many plain passes in the same run; or when it, or one of
+# these words, is more than 13 times as much as on 1000 nodes.
 decisions() {
 	local name=$1 lines=$3 words=$4 table
 	echo "$name: $2"
@@ -26,15 +26,18 @@ decisions() {
 		}
 		{
 			for (i = 1; i < NF; i++)
-				v[$i] = $(i + 1)
+				v[$i] = at[$1, $2, $i] = $(i + 1)
 			cost[$1, $2] = v["ratio"] * v["plain"]
 			seen++
 		}
 		$2 == 10000 {
 			n = split(words, word, " ")
-			for (i = 1; i <= n; i++)
+			for (i = 1; i <= n; i++) {
 				if (!(v[word[i]] <= us[$1]))
 					bad(word[i] " takes " v[word[i]] " us, not " us[$1])
+				if (!(v[word[i]] <= 13 * at[$1, 1000, word[i]]))
+					bad("10 times the nodes: " word[i] " takes more than 13 times as long")
+			}
 			if (!(v["ratio"] <= passes[$1]))
 				bad("a decision costs " v["ratio"] " plain passes")
 			if (!(cost[$1, 10000] <= 13 * cost[$1, 1000]))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bench/loans.sh: prints the table of bench/loans. Fails when a decision on 10,000 nodes, where 1000 jobs run that nodes are lent
 # to, takes more than 0.2 ms where these are lent to all alike, or 3 ms where they go by profit; costs more than so many
-# plain passes in the same run; or more than 13 times as much as one on 1000 nodes.
+# plain passes in the same run; or, as each of these times, more than 13 times as much as on 1000 nodes.
 
 set -u
 # shellcheck source=bench/decisions.sh
