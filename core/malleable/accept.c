@@ -98,8 +98,9 @@ bool accept_called(struct malleable *s, struct job *j)
 {
 	int32_t floor;
 
-	if (j->ready <= s->now || j->ready >= s->now + s->config.resize_grace || j->required)
+	if (j->ready <= 0 || j->ready >= s->now + s->config.resize_grace)
 		return false;
+	j->ready = j->ready > s->now ? j->ready : s->now;
 	floor = accept_floor(s, j, j->ready);
 	if (floor > j->most)
 		return false;

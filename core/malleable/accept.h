@@ -34,8 +34,8 @@ void accept_widen(struct malleable *s);
 int32_t accept_own(const struct job *j, int32_t floor);
 
 /*
- * A promise of an earlier time, in no list, that was to start within a notice: it is given what running jobs were asked to give back
- * and is to be no other's, if its floor from that start on is there among it. RET false: it is not, and nothing has changed
+ * A promise of an earlier time, in no list, that was to start within a notice, or by now: it is given what was called in for it, if its
+ * floor from that start on is there among it (allot_called()). RET false: it is not. What is whose is to be decided anew
  */
 bool accept_called(struct malleable *s, struct job *j);
 

@@ -272,46 +272,98 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 	return true;
 }
 
-/* Nobody needs it but maybe the job. */
+/* Is it no other job's, or one's that does not need it? */
 static bool can_get(const struct malleable *s, const struct job *j, uint32_t node)
 {
 	const struct job *from = s->owner[node];
 
-	return !s->held[node] && allot_may(s, j, node) &&
+	return from != j && !s->held[node] && allot_may(s, j, node) &&
 	       (!from || (from->n > from->floor && can_pass(from, node)));
 }
 
-/* Of those that a job was asked to give back by the time when the other is to start, at most n. How many. */
-static int32_t get_leaving(struct malleable *s, struct job *j, const struct job *from, int32_t n)
+/* Is no other job there, or was it asked to leave by the time when the job is to start? */
+static bool is_coming(const struct malleable *s, const struct job *j, uint32_t node)
 {
-	int32_t got = 0;
+	if (!s->had[node])
+		return true;
+	for (size_t k = 0; s->due[node] <= j->ready && k < s->running_n; k++) {
+		if (s->running[k]->leaving && nodeset_test(s->running[k]->goes, node))
+			return true;
+	}
+	return false;
+}
 
+static bool get_required(struct malleable *s, struct job *j)
+{
+	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->required, i + 1)) {
+		if (!is_coming(s, j, i) || !can_get(s, j, i))
+			return false;
+		get(s, j, i);
+		change(j, j->n + 1);
+	}
+	return true;
+}
+
+/* What `from` was asked to give back by then and the job can have: when that is due at the latest; -1: there is none. */
+static int64_t last_due(const struct malleable *s, const struct job *j, const struct job *from,
+			int64_t by)
+{
+	int64_t last = -1;
+
+	for (uint32_t i = from->leaving ? nodeset_next(from->goes, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(from->goes, i + 1)) {
+		if (s->due[i] > last && s->due[i] <= by && can_get(s, j, i))
+			last = s->due[i];
+	}
+	return last;
+}
+
+static void get_due(struct malleable *s, struct job *j, const struct job *from, int64_t due,
+		    int32_t n)
+{
 	for (uint32_t i = from->leaving ? nodeset_next(from->goes, 0) : s->nodes;
-	     got < n && i < s->nodes; i = nodeset_next(from->goes, i + 1)) {
-		if (s->due[i] > j->ready || !can_get(s, j, i))
+	     j->n < n && i < s->nodes; i = nodeset_next(from->goes, i + 1)) {
+		if (s->due[i] != due || !can_get(s, j, i))
 			continue;
 		get(s, j, i);
-		got++;
+		change(j, j->n + 1);
 	}
-	return got;
+}
+
+/* Those that are due last by its start go first: what is due earlier may be another one's, which is to start before it. */
+static void get_leaving(struct malleable *s, struct job *j, int32_t n)
+{
+	for (int64_t by = j->ready, due; j->n < n; by = due - 1) {
+		due = -1;
+		for (size_t k = 0; k < s->running_n; k++) {
+			int64_t last = last_due(s, j, s->running[k], by);
+
+			due = last > due ? last : due;
+		}
+		if (due < 0)
+			return;
+		for (size_t k = 0; k < s->running_n; k++)
+			get_due(s, j, s->running[k], due, n);
+	}
 }
 
 bool allot_called(struct malleable *s, struct job *j, int32_t n)
 {
-	int32_t got = 0;
+	bool all = get_required(s, j);
 
-	for (size_t k = 0; got < n && k < s->running_n; k++)
-		got += get_leaving(s, j, s->running[k], n - got);
-	for (uint32_t i = 0; got < n && i < s->nodes; i++) {
+	if (all)
+		get_leaving(s, j, n);
+	for (uint32_t i = 0; all && j->n < n && i < s->nodes; i++) {
 		if (s->had[i] || !can_get(s, j, i))
 			continue;
 		get(s, j, i);
-		got++;
+		change(j, j->n + 1);
 	}
-	change(j, got);
-	if (got < n)
-		allot_clear(s, j);
-	return got >= n;
+	if (all && j->n >= n)
+		return true;
+	allot_clear(s, j);
+	return false;
 }
 
 /* ---- all of a job ---- */

@@ -34,8 +34,9 @@ int32_t allot_spare(const struct malleable *s, const struct job *j, const struct
 void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n);
 
 /*
- * So many of those that running jobs were asked to give back by then, and then of those that no job has, for a job that is `ready` then. Others
- * may be to have them by what is decided, but do not need them. RET false: there are not so many, and it has none
+ * So many nodes that are there when a job without any is `ready`: those that it names, then what running jobs were asked to give back
+ * by that time, then what no job has. By what is decided others may be to have them, but do not need them. RET false: there
+ * are not so many, and it has none; what others were to have may be idle
  */
 bool allot_called(struct malleable *s, struct job *j, int32_t n);
 

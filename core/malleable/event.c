@@ -139,8 +139,8 @@ static void settle_width(struct job *j)
 }
 
 /*
- * What it has left is told in whole seconds on its fewest nodes: those that are its own are enough for a promised job, as they were
- * before that was rounded up.
+ * What it has left is told in whole seconds on its fewest nodes, rounded up as it was written down and once more since: those that are
+ * its own are enough for a promised job, as they were before that.
  */
 static int64_t left_of(const struct malleable *s, const struct job *j, const struct sched_event *ev)
 {
@@ -152,7 +152,7 @@ static int64_t left_of(const struct malleable *s, const struct job *j, const str
 	if (!j->promised || own < 1 || time <= 0 ||
 	    __builtin_mul_overflow(time, speedup_rate(&j->speedup, own), &fits))
 		return left;
-	return left > fits && left - fits < second ? fits : left;
+	return left > fits && left - fits < 2 * second ? fits : left;
 }
 
 static int on_started(struct malleable *s, const struct sched_event *ev)

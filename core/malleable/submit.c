@@ -102,7 +102,11 @@ static void settle(struct malleable *s, struct job *j)
 		restore(s, j);
 	else
 		job_wait(s, j);
-	malleable_decide(s, j, false);
+	/* a driver that has just come up tells all of them first: none gets what another one was promised */
+	if (s->kind->judge)
+		s->dirty = true;
+	else
+		malleable_decide(s, j, false);
 }
 
 /* ---- submissions ---- */

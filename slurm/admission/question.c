@@ -23,7 +23,7 @@
 #define ASK_TRIES 8
 
 /* As slurmctld has them when it calls job_submit(). */
-static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK };
+static const slurmctld_lock_t ask_locks = { READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK };
 
 /*
  * A question holds nothing, so it waits for nothing that a start may still take, and needs

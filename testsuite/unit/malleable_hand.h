@@ -54,6 +54,8 @@ void hand_close(struct hand *h);
 
 /* An event at h->now, and all that follows. Its code. */
 int hand_event(struct hand *h, struct sched_event ev);
+/* One that is no answer, and nothing that follows yet. */
+void hand_tell(struct hand *h, struct sched_event ev);
 int hand_submit(struct hand *h, struct sched_job job);
 int hand_finish(struct hand *h, uint64_t id);
 /* A node is lost, under an id of its own; or is there again. */
@@ -71,7 +73,8 @@ void hand_leave(struct hand *h);
 /* The twin begins anew, with what the scheduler knows now. */
 void hand_twin(struct hand *h);
 
-/* The scheduler is a new one, which a driver that has come up tells what the records show; there is no twin any more. */
+/* The scheduler is a new one, which a driver that has come up tells what the records show; there is no twin any more. As in
+ * records what a job has left is more by less than two seconds. */
 void hand_restart(struct hand *h);
 
 /* So many nodes has it; 0: it does not run. */

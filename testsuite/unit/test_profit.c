@@ -84,6 +84,37 @@ static void test_restored(void **state)
 	hand_close(&h);
 }
 
+/*
+ * Of what was called in for others, two nodes by 60 and two by 90, a promise of an earlier time that is to start on four at 60 counts the
+ * first two alone; and so does one that was told all of it.
+ */
+static void test_restored_due(void **state)
+{
+	struct sched_config config;
+	struct sched_job job;
+
+	(void)state;
+	sched_config_init(&config);
+	config.resize_grace = 60;
+	hand_open(&h, &malleable_profit, 12, &config);
+	hand_submit(&h, hand_range(1, 1, 12, 10000));
+	hand_submit(&h, dated(hand_range(2, 2, 2, 100), 400, 1000));
+	hand_did(&h, "start 1 on 12; accept 2; ask 1 to 10; by 60");
+	h.now = 30;
+	hand_submit(&h, dated(hand_range(3, 2, 2, 100), 400, 1000));
+	hand_did(&h, "accept 3; ask 1 to 8; by 90");
+	hand_twin(&h);
+	h.now = 40;
+	job = dated(hand_range(4, 4, 4, 100), 125, 1000);
+	job.flags = JOB_PROMISED;
+	job.planned = 60;
+	for (uint64_t id = 2; id <= 3; id++)
+		hand_tell(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = id });
+	hand_submit(&h, job);
+	hand_did(&h, "broken 4");
+	hand_close(&h);
+}
+
 /* One that lazy has deferred until 140 is so in the next life, too: it starts 60 s later at the latest. */
 static void test_deferred_restored(void **state)
 {
@@ -607,15 +638,15 @@ static void test_lazy_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_restored),       cmocka_unit_test(test_deferred_restored),
-		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
-		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_undated_waits),
-		cmocka_unit_test(test_failures),       cmocka_unit_test(test_failure_keeps),
-		cmocka_unit_test(test_failure_widens), cmocka_unit_test(test_failure_asked),
-		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
-		cmocka_unit_test(test_lazy_kept),
+		cmocka_unit_test(test_accepted),	  cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_restored),	  cmocka_unit_test(test_restored_due),
+		cmocka_unit_test(test_deferred_restored), cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_idle_first),	  cmocka_unit_test(test_undated),
+		cmocka_unit_test(test_undated_waits),	  cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_failure_keeps),	  cmocka_unit_test(test_failure_widens),
+		cmocka_unit_test(test_failure_asked),	  cmocka_unit_test(test_lookahead_ties),
+		cmocka_unit_test(test_deferred),	  cmocka_unit_test(test_forced),
+		cmocka_unit_test(test_profit_kept),	  cmocka_unit_test(test_lazy_kept),
 	};
 
 	return seed_run("test_profit", tests);
