@@ -42,8 +42,8 @@ static bool is_spared(const struct gang *s, const struct job *j, uint32_t row)
 
 bool begins_late(const struct gang *s, const struct job *j, int64_t at)
 {
-	int64_t half = s->config.slice / 2,
-		time = s->config.launch_time < half ? s->config.launch_time : half;
+	int64_t slice = s->config.slice,
+		time = s->config.launch_time < slice ? s->config.launch_time : slice;
 
 	return j->start < 0 && s->slicing && has_slices(s) && time > 0 &&
 	       s->slice_end - at < time &&

@@ -735,26 +735,57 @@ static bool short_rows_ok(const struct conf *conf, const struct partitions *part
 	return true;
 }
 
-/* As many rows as jobs may be on a node, and slices as Slurm's. */
-static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
-			 size_t err_size)
+static int64_t default_launch(const struct conf *conf)
 {
-	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
+	return MIN(LAUNCH_MOST, conf->sched.slice / 3);
+}
+
+/* Slurm's srun gives a step up whose tasks are not all there by then, also when its job was stopped meanwhile. */
+#define SRUN_WAITS 600
+
+/* What does not stand against it, and will surprise. */
+static void warn_gang(const struct conf *conf, const struct partitions *parts)
+{
+	int64_t stopped = (conf->sched.rows - 1) * conf->sched.slice;
 	const char *name;
 
-	if (!rows)
-		return true;
 	for (size_t i = 0; (name = partitions_immodest(parts, conf->own, conf->nown, i)); i++)
 		info("warning: slurm.conf: PartitionName=%s: DefMemPerNode is missing: a job that "
 		     "names "
 		     "no memory gets all of its nodes', and no other one takes turns with it",
 		     name);
+	if (stopped >= SRUN_WAITS)
+		info("warning: slurm.conf: SchedulerTimeSlice=%" PRId64
+		     " and OverSubscribe=FORCE:%d: a job may be stopped for %" PRId64
+		     " s; srun gives up a step whose tasks are not there after %d s, so one that "
+		     "it "
+		     "begins just before that is lost",
+		     conf->sched.slice, conf->sched.rows, stopped, SRUN_WAITS);
+	if (conf->prolog && !conf->sched.launch_time)
+		info("pact.conf: LaunchTime: a job begins while %" PRId64
+		     " s are left of its turn; where Prolog takes most of that, say how long it "
+		     "and "
+		     "the launch take",
+		     default_launch(conf));
+}
+
+/* As many rows as jobs may be on a node, and slices as Slurm's. */
+static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
+			 size_t err_size)
+{
+	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
+
+	if (!rows)
+		return true;
 	if (!short_rows_ok(conf, parts, err, err_size))
 		return false;
 	conf->sched.rows = rows;
 	conf->sched.slice = slurm_conf.sched_time_slice;
-	/* what runs on these nodes may have to be stopped first, which takes the gap */
-	conf->sched.launch_time = MIN(LAUNCH_MOST, conf->sched.slice / 3) + conf_gap(conf);
+	warn_gang(conf, parts);
+	if (!conf->sched.launch_time)
+		conf->sched.launch_time = default_launch(conf);
+	/* what runs on these nodes may have to be stopped first */
+	conf->sched.launch_time += conf_gap(conf);
 	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,

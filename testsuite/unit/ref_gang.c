@@ -837,7 +837,7 @@ static void count_slices(const struct gang *g, struct ref_gang_job *j, bool runs
 
 static bool begins_late(const struct gang *g, int i)
 {
-	int64_t half = g->c->slice / 2, most = g->c->launch_time < half ? g->c->launch_time : half;
+	int64_t most = g->c->launch_time < g->c->slice ? g->c->launch_time : g->c->slice;
 
 	return g->job[i].start < 0 && g->ends - g->now < most &&
 	       !is_in(g, i, (int)((g->slice + 1) % g->rows));

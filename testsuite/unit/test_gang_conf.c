@@ -348,7 +348,8 @@ static void test_unchecked(void **state)
 	refused("GangMemory=unchecked\n", "PreemptMode= without GANG");
 }
 
-static bool warned(void)
+/* Is this in what was logged since it was last asked? */
+static bool said(const char *text)
 {
 	static long seen;
 	char line[512];
@@ -358,30 +359,69 @@ static bool warned(void)
 	assert_non_null(file);
 	assert_int_equal(fseek(file, seen, SEEK_SET), 0);
 	while (fgets(line, sizeof(line), file))
-		found |= strstr(line, "PartitionName=slice: DefMemPerNode is missing") != NULL;
+		found |= strstr(line, text) != NULL;
 	seen = ftell(file);
 	fclose(file);
 	return found;
 }
+
+static const char no_memory[] = "PartitionName=slice: DefMemPerNode is missing";
 
 /* Without a default memory each job has the whole node's: it is told, of partitions with turns alone. */
 static void test_default_memory(void **state)
 {
 	(void)state;
 	accepted(NULL);
-	assert_false(warned());
+	assert_false(said(no_memory));
 	slice.def_mem_per_cpu = 0;
 	accepted(NULL);
-	assert_true(warned());
+	assert_true(said(no_memory));
 	slurm_conf.def_mem_per_cpu = 50 | MEM_PER_CPU;
 	accepted(NULL);
-	assert_false(warned());
+	assert_false(said(no_memory));
 	slurm_conf.def_mem_per_cpu = 0;
 	accepted("PartitionName=slice Gang=off\n");
-	assert_false(warned());
+	assert_false(said(no_memory));
 	slurm_conf.select_type_param = 0;
 	accepted("GangMemory=unchecked\n");
-	assert_false(warned());
+	assert_false(said(no_memory));
+}
+
+/* A step whose job is stopped for as long as srun waits for its tasks is lost. */
+static void test_long_stop(void **state)
+{
+	static const char lost[] = "a job may be stopped for 600 s; srun gives up a step";
+
+	(void)state;
+	slurm_conf.sched_time_slice = 300; /* of three rows */
+	accepted(NULL);
+	assert_true(said(lost));
+	slurm_conf.sched_time_slice--;
+	accepted(NULL);
+	assert_false(said("srun gives up"));
+}
+
+/* What prologs and launches take is the site's to say. */
+static void test_launch(void **state)
+{
+	static const char ask[] = "LaunchTime: a job begins while 20 s are left";
+	char err[512];
+	struct conf *conf;
+
+	(void)state;
+	slurm_conf.sched_time_slice = 60;
+	accepted("SwitchGap=3000\n");
+	assert_false(said(ask));
+	play_prolog(true, 30);
+	accepted(NULL);
+	assert_true(said(ask));
+	conf = load("SwitchGap=3000\nLaunchTime=40\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.launch_time, 43);
+	conf_destroy(conf);
+	assert_false(said("LaunchTime"));
+	play_prolog(false, 0);
+	refused("LaunchTime=-1\n", "LaunchTime=-1: must be");
 }
 
 static int set_up(void **state)
@@ -437,6 +477,8 @@ int main(void)
 		cmocka_unit_test_setup(test_prolog, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
+		cmocka_unit_test_setup(test_long_stop, suitable),
+		cmocka_unit_test_setup(test_launch, suitable),
 	};
 
 	return cmocka_run_group_tests_name("test_gang_conf", tests, set_up, tear_down);

@@ -677,24 +677,40 @@ sub part_memory {
 
 # ---- long prologs ----
 
-# Steps of jobs in all rows have begun within the first slice, and so before they were first stopped.
+# When a job's tasks were on all of its nodes, and when the first of them was stopped for the first time.
+sub begins_and_stops {
+	my ($id) = @_;
+	my (%begins, @stops);
+	for my $x (sort { $a->{from} <=> $b->{from} } grep { $_->{job} == $id } @{ $seen->{all} }) {
+		$begins{ $x->{node} } //= $x->{from} if $x->{is} eq 'R';
+		push @stops, $x->{from} if $x->{is} eq 'T';
+	}
+	return (max(values %begins), $stops[0] // time);
+}
+
+# Steps of jobs in all rows have begun within the first slice, and so before they were first stopped; also of one that comes when
+# there is no time left for that in its row's turn.
 sub part_prolog {
 	my ($long, $turn) = (15, 60);
 	open(my $f, '>', '/tmp/gang-life-prolog.' . $$) or die;
 	print $f "#!/bin/sh\nsleep $long\n";
 	close $f;
 	chmod 0755, "/tmp/gang-life-prolog.$$";
-	up(nodes => 4, conf => conf(3, slice => $turn, more => "Prolog=/tmp/gang-life-prolog.$$\n"));
-	my @ids = map { wide('-N4') } 1 .. 3;
-	ok($c->wait_for('tasks of all', sub { !grep { $seen->on($_) < 4 } @ids }, 60 + 5 * $turn), 'prolog: jobs of three rows begin');
+	up(nodes => 4, conf => conf(3, slice => $turn, more => "Prolog=/tmp/gang-life-prolog.$$\n"), pact => $pact . 'LaunchTime=' . (2 * $long + 10) . "\n");
+	my @ids = (wide('-N4'), wide('-N4'), wide('-N2'));
+	ok($c->wait_for('tasks of all', sub { !grep { $seen->on($ids[$_]) < (4, 4, 2)[$_] } 0 .. 2 }, 60 + 5 * $turn), 'prolog: jobs of three rows begin');
+	$c->wait_for('another row', sub { (whose_turn(@ids) // 0) == $ids[0] }, 5 * $turn);
+	$c->wait_for('the row with room', sub { (whose_turn(@ids) // 0) == $ids[2] }, 5 * $turn);
+	sleep $turn - 2 * $long;
+	my $came = time;
+	push @ids, wide('-N2');
+	ok($c->wait_for('its tasks', sub { $seen->on($ids[3]) == 2 }, 60 + 5 * $turn), 'prolog: one that comes in the middle of a turn begins');
+	cmp_ok($c->field($ids[3], 'StartTime') - $came, '>', $turn, '  in the next one of its row');
 	for my $id (@ids) {
 		my $start = $c->field($id, 'StartTime');
-		my @first = grep { $_->{job} == $id && $_->{is} eq 'R' } sort { $a->{from} <=> $b->{from} } @{ $seen->{all} };
-		my %at;
-		$at{ $_->{node} } //= $_->{from} - $start for @first;
-		my $last = max values %at;
-		ok($last < $turn, sprintf 'prolog: all tasks of a job have begun in its first slice, after %.1f s', $last);
-		ok($last >= $long, '  and not before the prolog');
+		my ($begin, $stop) = begins_and_stops($id);
+		ok($begin - $start < $turn && $begin < $stop, sprintf 'prolog: all tasks of a job have begun in its first slice, after %.1f s', $begin - $start);
+		ok($begin - $start >= $long, '  and not before the prolog');
 	}
 	unlink "/tmp/gang-life-prolog.$$";
 	$c->healthy;
