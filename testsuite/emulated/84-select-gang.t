@@ -70,9 +70,13 @@ open(my $f, '>', "$c->{dir}/client/slurm.conf") or die;
 print $f $text;
 close($f);
 # Of 24.11 those that read nodes' records, of 22.05 those that read any.
-my $r = $c->cmd('env', "SLURM_CONF=$c->{dir}/client/slurm.conf", 'sinfo');
-isnt($r->{rc}, 0, 'a client without the plugin fails');
-like($r->{err}, qr{fatal: Can't find plugin for select/gang}, '  and names it') or diag($r->{err});
+my @clients = (['sinfo'], [qw(scontrol show node)]);
+push @clients, ['squeue'], [qw(scontrol show job)], [qw(sbatch -N1 --wrap true)], [qw(srun -N1 true)] if $c->release < 2311;
+for my $client (@clients) {
+	my $r = $c->cmd('env', "SLURM_CONF=$c->{dir}/client/slurm.conf", @$client);
+	isnt($r->{rc}, 0, "@$client without the plugin fails");
+	like($r->{err}, qr{fatal: Can't find plugin for select/gang}, '  and names it') or diag($r->{err});
+}
 
 # ---- and back ----
 

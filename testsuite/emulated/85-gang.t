@@ -229,6 +229,10 @@ unless ($c->respawns) {
 	is($c->finish($srun, 300)->{rc}, 0, 'and so has an srun');
 	@ids = ();
 	ok(!(grep { !/sched\/qops: Allocate/ } @lines), 'by nothing but the plan') or diag(join "\n", @lines);
+} else {
+	my $mark = $c->log_mark;
+	is($c->finish($c->spawn('srun', '-N4', '-t10', 'sleep', 1), 300)->{rc}, 0, 'an srun has its turn');
+	ok($c->log_has(qr/sched\/qops: Allocate JobId/, $mark), '  which the plan gave it');
 }
 $c->cmd('scancel', @ids) if @ids;
 $c->down;

@@ -421,6 +421,11 @@ static void test_launch(void **state)
 	conf_destroy(conf);
 	assert_false(said("LaunchTime"));
 	play_prolog(false, 0);
+	conf = load("Columns=aligned\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.columns, COLUMNS_ALIGNED);
+	conf_destroy(conf);
+	refused("Columns=highest\n", "Columns=highest: must be");
 	refused("LaunchTime=-1\n", "LaunchTime=-1: must be");
 }
 
