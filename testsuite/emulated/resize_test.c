@@ -63,13 +63,22 @@ int __wrap_helper_merge(job_record_t *helper)
 	return __real_helper_merge(helper);
 }
 
+/* Idle nodes are no job's to have; nor is there a count of Slurm's that would be healed, and they with it. */
+static void hide(bitstr_t *nodes)
+{
+	for (bitoff_t i = bit_ffs(nodes), last = bit_fls(nodes); i >= 0 && i <= last; i++)
+		if (bit_test(nodes, i) && bit_test(idle_node_bitmap, i))
+			node_record_table_ptr[i]->no_share_job_cnt = 0;
+	bit_and_not(share_node_bitmap, nodes);
+}
+
 /* Slurm's books become wrong: nodes are no job's to have, or the select plugin counts a job twice, and when it has ended once. */
 static bool miscount(uint32_t job_id, const char *word, bitstr_t *nodes)
 {
 	job_record_t *job = find_job_record(job_id);
 
 	if (!strcmp(word, "hide"))
-		bit_and_not(share_node_bitmap, nodes);
+		hide(nodes);
 	else if (!strcmp(word, "show"))
 		bit_or(share_node_bitmap, nodes);
 	else if (!strcmp(word, "count") && job)
