@@ -73,7 +73,7 @@ subtest 'a job that never pays is started at its lookahead' => sub {
 	$c->cmd('scancel', $first);
 	$c->has_width('the node that is free then goes to the one that is worth much', $valued, 4);
 	deferred('the other one keeps its start', $cheap, $due) if $c->now < $due - 10;
-	$c->reaches('then it is started', $cheap, 'RUNNING', 200);
+	$c->reaches('then it is started', $cheap, 'RUNNING', 300);
 	my $start = $c->field($cheap, 'StartTime');
 	cmp_ok($start, '>=', $due, '  not before the first one was due');
 	cmp_ok($start, '<=', $due + $grace + 60, '  and a notice later');
