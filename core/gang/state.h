@@ -340,7 +340,7 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j);
 
 /*
  * It has not begun yet: would it do so too shortly before the end of its row's turn (LaunchTime)? `at`: the instant whose turns are
- * taken, as a driver may take long over them, and what has the beginning of its slice is never late; or now.
+ * taken, as a driver may take long over them, and what has the first ten seconds of its slice, or half of it, is never late; or now.
  */
 bool begins_late(const struct gang *s, const struct job *j, int64_t at);
 /* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */

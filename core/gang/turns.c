@@ -42,8 +42,10 @@ static bool is_spared(const struct gang *s, const struct job *j, uint32_t row)
 
 bool begins_late(const struct gang *s, const struct job *j, int64_t at)
 {
+	/* what its nodes take to be clean, and what else delays a start, must not cost it turn after turn */
 	int64_t slice = s->config.slice,
-		time = s->config.launch_time < slice ? s->config.launch_time : slice;
+		delay = slice / 2 < SLOW_TO_CLEAN ? slice / 2 : SLOW_TO_CLEAN, most = slice - delay,
+		time = s->config.launch_time < most ? s->config.launch_time : most;
 
 	return j->start < 0 && s->slicing && has_slices(s) && time > 0 &&
 	       s->slice_end - at < time &&

@@ -255,7 +255,7 @@ bool malleable_poll(void *own, struct sched_action *a)
 	struct malleable *s = own;
 
 	/* no recording has that it was asked in vain: that changes nothing */
-	return decided_take(&s->decided, a) || find_news(s, a);
+	return decided_take(&s->decided, a) || (!s->dirty && find_news(s, a));
 }
 
 bool malleable_next(void *own, struct sched_action *a)
@@ -263,7 +263,8 @@ bool malleable_next(void *own, struct sched_action *a)
 	struct malleable *s = own;
 
 	call_begin(&s->call);
-	if (decided_take(&s->decided, a) || take_news(s, a))
+	/* what has become of promises is not known before what is to be decided is */
+	if (decided_take(&s->decided, a) || (!s->dirty && take_news(s, a)))
 		return true;
 	if (s->asked) {
 		call_fail(&s->call, PACT_EPROTO, "an action is not answered", s->asked->id);

@@ -259,6 +259,8 @@ int malleable_change(struct malleable *s, const struct sched_event *ev)
 		return rc;
 	new = made[0];
 	free(made);
+	if (s->dirty && s->kind->judge)
+		malleable_decide(s, NULL, true);
 	at = malleable_step_out(s, old);
 	if (wants_decision(new)) {
 		judge_instead(s, new, &d);

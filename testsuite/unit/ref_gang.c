@@ -837,8 +837,9 @@ static void count_slices(const struct gang *g, struct ref_gang_job *j, bool runs
 
 static bool begins_late(const struct gang *g, int i)
 {
-	int64_t most = g->c->launch_time < g->c->slice ? g->c->launch_time : g->c->slice;
+	int64_t half = g->c->slice / 2, most = g->c->slice - (half < 10 ? half : 10);
 
+	most = g->c->launch_time < most ? g->c->launch_time : most;
 	return g->job[i].start < 0 && g->ends - g->now < most &&
 	       !is_in(g, i, (int)((g->slice + 1) % g->rows));
 }

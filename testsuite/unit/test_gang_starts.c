@@ -91,6 +91,35 @@ static void test_slow(void **state)
 	close_world(&w);
 }
 
+/* However long a launch is to take: what its nodes are cleaned for at the beginning of its turn does not cost it that. */
+static void test_launch_long(void **state)
+{
+	static const char *const launch[] = { "Rows",  "2",  "Slice",	 "30", "LaunchTime", "1000",
+					      "Guard", "20", "Lateness", "20", NULL };
+	struct nodeset *one = set_of(8);
+	struct world w;
+
+	(void)state;
+	open_world(&w, "gs", launch);
+	submit(&w, job_of(1, 4));
+	go(&w, 5);
+	submit(&w, job_of(2, 4));
+	go(&w, 29);
+	assert_false(w.job[2].started);
+	assert_int_equal(
+		tell(&w,
+		     (struct sched_event){
+			     .type = EV_BLOCK, .id = 50, .nodes = one, .start = 28, .end = 29 }),
+		PACT_OK);
+	go(&w, 38);
+	assert_false(w.job[2].started);
+	tell(&w, (struct sched_event){ .type = EV_FINISH, .id = 50 });
+	go(&w, 39);
+	assert_true(w.job[2].started);
+	nodeset_destroy(one);
+	close_world(&w);
+}
+
 /* A hold that was to be over by now is a node that is being cleaned: what has its place there keeps it. */
 static void test_cleaned(void **state)
 {
@@ -275,15 +304,11 @@ static void test_cleaned_rather(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tried_again),
-		cmocka_unit_test(test_put_off),
-		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_cleaned),
-		cmocka_unit_test(test_cleaned_soon),
-		cmocka_unit_test(test_cleaned_long),
-		cmocka_unit_test(test_cleaned_for_new),
-		cmocka_unit_test(test_cleaned_late),
-		cmocka_unit_test(test_cleaned_rather),
+		cmocka_unit_test(test_tried_again),  cmocka_unit_test(test_put_off),
+		cmocka_unit_test(test_slow),	     cmocka_unit_test(test_cleaned),
+		cmocka_unit_test(test_launch_long),  cmocka_unit_test(test_cleaned_soon),
+		cmocka_unit_test(test_cleaned_long), cmocka_unit_test(test_cleaned_for_new),
+		cmocka_unit_test(test_cleaned_late), cmocka_unit_test(test_cleaned_rather),
 	};
 
 	return seed_run("test_gang_starts", tests);

@@ -115,6 +115,55 @@ static void test_restored_due(void **state)
 	hand_close(&h);
 }
 
+static void tell_promise(struct sched_job job, int64_t deadline, int64_t planned)
+{
+	job = dated(job, deadline - h.now, 1000);
+	job.flags = JOB_PROMISED;
+	job.planned = planned;
+	h.job[job.id] = (struct hand_job){ .terms = job, .known = true, .promised = true };
+	hand_tell(&h, (struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 });
+}
+
+/*
+ * Two nodes come by 60 and two by 90. The older promise is to start at 90, the younger one at 60, on a node that it names: it is told
+ * later, and has what comes by then.
+ */
+static void test_restored_order(void **state)
+{
+	struct nodeset *named = nodeset_create(12);
+	struct sched_job younger = hand_range(5, 2, 2, 100);
+	struct sched_config config;
+
+	(void)state;
+	sched_config_init(&config);
+	config.resize_grace = 60;
+	hand_open(&h, &malleable_profit, 12, &config);
+	hand_submit(&h, hand_range(1, 1, 12, 10000));
+	hand_submit(&h, dated(hand_range(2, 2, 2, 100), 400, 1000));
+	h.now = 30;
+	hand_submit(&h, dated(hand_range(3, 2, 2, 100), 400, 1000));
+	hand_did(&h, "start 1 on 12; accept 2; ask 1 to 10; by 60; accept 3; ask 1 to 8; by 90");
+	h.now = 40;
+	for (uint64_t id = 2; id <= 3; id++) {
+		h.job[id].known = false;
+		hand_tell(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = id });
+	}
+	nodeset_set(named, 10);
+	younger.required = named;
+	tell_promise(hand_range(4, 2, 2, 100), 191, 90);
+	tell_promise(younger, 161, 60);
+	hand_drain(&h);
+	hand_did(&h, "");
+	h.now = 60;
+	hand_leave(&h);
+	hand_did(&h, "start 5 on 2");
+	h.now = 90;
+	hand_leave(&h);
+	hand_did(&h, "start 4 on 2");
+	nodeset_destroy(named);
+	hand_close(&h);
+}
+
 /* One that lazy has deferred until 140 is so in the next life, too: it starts 60 s later at the latest. */
 static void test_deferred_restored(void **state)
 {
@@ -638,15 +687,16 @@ static void test_lazy_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),	  cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_restored),	  cmocka_unit_test(test_restored_due),
-		cmocka_unit_test(test_deferred_restored), cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_idle_first),	  cmocka_unit_test(test_undated),
-		cmocka_unit_test(test_undated_waits),	  cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_failure_keeps),	  cmocka_unit_test(test_failure_widens),
-		cmocka_unit_test(test_failure_asked),	  cmocka_unit_test(test_lookahead_ties),
-		cmocka_unit_test(test_deferred),	  cmocka_unit_test(test_forced),
-		cmocka_unit_test(test_profit_kept),	  cmocka_unit_test(test_lazy_kept),
+		cmocka_unit_test(test_accepted),       cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_restored),       cmocka_unit_test(test_restored_due),
+		cmocka_unit_test(test_restored_order), cmocka_unit_test(test_deferred_restored),
+		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_idle_first),
+		cmocka_unit_test(test_undated),	       cmocka_unit_test(test_undated_waits),
+		cmocka_unit_test(test_failures),       cmocka_unit_test(test_failure_keeps),
+		cmocka_unit_test(test_failure_widens), cmocka_unit_test(test_failure_asked),
+		cmocka_unit_test(test_lookahead_ties), cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_forced),	       cmocka_unit_test(test_profit_kept),
+		cmocka_unit_test(test_lazy_kept),
 	};
 
 	return seed_run("test_profit", tests);
