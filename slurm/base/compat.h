@@ -148,6 +148,7 @@
 #pragma weak avail_node_bitmap
 #pragma weak cg_node_bitmap
 #pragma weak default_part_loc
+#pragma weak fed_mgr_fed_rec
 #pragma weak g_qos_count
 #pragma weak idle_node_bitmap
 #pragma weak job_list
