@@ -149,7 +149,7 @@ static int64_t left_of(const struct malleable *s, const struct job *j, const str
 		left = progress_work(ev->left, second);
 	int64_t time = j->deadline - s->config.guard - s->now, fits;
 
-	if (!j->promised || own < 1 || time <= 0 ||
+	if (!j->promised || own < 1 || time < 0 ||
 	    __builtin_mul_overflow(time, speedup_rate(&j->speedup, own), &fits))
 		return left;
 	return left > fits && left - fits < 2 * second ? fits : left;
