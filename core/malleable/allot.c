@@ -255,23 +255,6 @@ void allot_pass(struct malleable *s, struct job *j, struct job *to, int32_t n)
 	change(to, to->n + done);
 }
 
-bool allot_required(struct malleable *s, struct job *j, bool take)
-{
-	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
-	     i = nodeset_next(j->required, i + 1)) {
-		struct job *from = s->owner[i];
-
-		if (!allot_may(s, j, i) || s->held[i] ||
-		    (from && (from->n <= from->floor || !can_pass(from, i))))
-			return false;
-		if (!take)
-			continue;
-		get(s, j, i);
-		change(j, j->n + 1);
-	}
-	return true;
-}
-
 /* Is it no other job's, or one's that does not need it? */
 static bool can_get(const struct malleable *s, const struct job *j, uint32_t node)
 {
@@ -279,6 +262,20 @@ static bool can_get(const struct malleable *s, const struct job *j, uint32_t nod
 
 	return from != j && !s->held[node] && allot_may(s, j, node) &&
 	       (!from || (from->n > from->floor && can_pass(from, node)));
+}
+
+bool allot_required(struct malleable *s, struct job *j, bool take)
+{
+	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->required, i + 1)) {
+		if (!can_get(s, j, i))
+			return false;
+		if (!take)
+			continue;
+		get(s, j, i);
+		change(j, j->n + 1);
+	}
+	return true;
 }
 
 /* Is no other job there, or was it asked to leave by the time when the job is to start? */
@@ -293,14 +290,12 @@ static bool is_coming(const struct malleable *s, const struct job *j, uint32_t n
 	return false;
 }
 
-static bool get_required(struct malleable *s, struct job *j)
+static bool required_come(const struct malleable *s, const struct job *j)
 {
 	for (uint32_t i = j->required ? nodeset_next(j->required, 0) : s->nodes; i < s->nodes;
 	     i = nodeset_next(j->required, i + 1)) {
-		if (!is_coming(s, j, i) || !can_get(s, j, i))
+		if (!is_coming(s, j, i))
 			return false;
-		get(s, j, i);
-		change(j, j->n + 1);
 	}
 	return true;
 }
@@ -350,7 +345,7 @@ static void get_leaving(struct malleable *s, struct job *j, int32_t n)
 
 bool allot_called(struct malleable *s, struct job *j, int32_t n)
 {
-	bool all = get_required(s, j);
+	bool all = required_come(s, j) && allot_required(s, j, true);
 
 	if (all)
 		get_leaving(s, j, n);

@@ -39,6 +39,11 @@ sub deferred {
 		or diag("it starts at $start, and not at $due and $grace");
 	is($c->state($id), 'PENDING', '  and it waits');
 }
+sub strategy {
+	my $name = shift;
+	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*/Strategy=$name/mr);
+}
+
 sub due { return $c->field($_[0], 'Deadline') }
 
 subtest 'a job is accepted for the lookahead' => sub {
@@ -54,10 +59,10 @@ subtest 'a job is accepted for the lookahead' => sub {
 	$c->cmd('scancel', $wide);
 	$c->has_width('when the other one ends before that it starts, on all nodes', $later, 4);
 	$c->clear;
-	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*/Strategy=profit/mr);
+	strategy('profit');
 	$wide = promised('under profit', @wide);
 	$c->refused('it is refused', \@later, qr/./);
-	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*/Strategy=lazy/mr);
+	strategy('lazy');
 	$c->clear;
 };
 
@@ -115,7 +120,7 @@ sub agree {
 }
 
 for my $strategy (qw(lazy profit)) {
-	$c->reconfigure(Cluster::slurp("$c->{dir}/c/etc/pact.conf") =~ s/^Strategy=.*/Strategy=$strategy/mr);
+	strategy($strategy);
 	my ($same, %said) = (0);
 	my @jobs = promised("$strategy: a job runs", qw(-N1-3 --malleable -t60 --value=20 --deadline=now+50minutes));
 	for my $i (1 .. $requests) {

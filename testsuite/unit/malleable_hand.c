@@ -44,6 +44,16 @@ void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes
 	h->wake = PACT_FOREVER;
 }
 
+void hand_open_notice(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
+		      int64_t grace)
+{
+	struct sched_config c;
+
+	sched_config_init(&c);
+	c.resize_grace = grace;
+	hand_open(h, kind, nodes, &c);
+}
+
 void hand_close(struct hand *h)
 {
 	sched_destroy(h->s);
@@ -264,7 +274,7 @@ static void check_broken(struct hand *h, uint64_t id)
 	anew.flags |= JOB_PROBE;
 	assert_int_equal(sched_ask(h->s, h->now, &anew, 1, &d), PACT_OK);
 	assert_false(d.accepted && d.start <= h->now + h->config.resize_grace);
-	/* floors are those of now for whoever has answered */
+	/* a question sets the floors to those of now: the twin is asked it, too */
 	if (h->twin)
 		assert_int_equal(sched_ask(h->twin, h->now, &anew, 1, &d), PACT_OK);
 }
@@ -528,7 +538,7 @@ static void run_again(struct hand *h, struct hand_job *j, const struct sched_vie
 		ev.stays++;
 	ev.width = v->width - v->lent;
 	/* it was rounded up once already when it was written down */
-	ev.left = (v->left > 0 ? v->left : 1) + seed_below(2);
+	ev.left = v->left > 0 ? v->left + seed_below(2) : 1;
 	submit_again(h, j, -1);
 	hand_tell(h, ev);
 	hand_tell(h, (struct sched_event){ .type = EV_RESIZED,

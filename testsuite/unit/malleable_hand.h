@@ -50,6 +50,9 @@ struct hand {
 
 void hand_open(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
 	       const struct sched_config *config);
+/* With the defaults, but for the notice, in seconds. */
+void hand_open_notice(struct hand *h, const struct malleable_kind *kind, uint32_t nodes,
+		      int64_t grace);
 void hand_close(struct hand *h);
 
 /* An event at h->now, and all that follows. Its code. */

@@ -10,15 +10,6 @@
 
 static struct hand h;
 
-static void open_hand(const struct malleable_kind *kind, uint32_t nodes, int64_t grace)
-{
-	struct sched_config c;
-
-	sched_config_init(&c);
-	c.resize_grace = grace;
-	hand_open(&h, kind, nodes, &c);
-}
-
 static void leave_at(int64_t now)
 {
 	h.now = now;
@@ -31,7 +22,7 @@ static void test_wait(void **state)
 	struct sched_view v;
 
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	h.now = 10;
 	hand_submit(&h, hand_range(2, 4, 4, 20));
@@ -53,7 +44,7 @@ static void test_wait(void **state)
 static void test_more(void **state)
 {
 	(void)state;
-	open_hand(&malleable_uniform, 12, 30);
+	hand_open_notice(&h, &malleable_uniform, 12, 30);
 	hand_submit(&h, hand_range(1, 2, 12, 400));
 	h.now = 10;
 	hand_submit(&h, hand_range(2, 2, 2, 20));
@@ -72,7 +63,7 @@ static void test_more(void **state)
 static void test_kept(void **state)
 {
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	h.now = 10;
 	hand_submit(&h, hand_range(2, 2, 2, 20));
@@ -91,7 +82,7 @@ static void test_kept(void **state)
 static void test_refused(void **state)
 {
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	hand_submit(&h, hand_range(2, 4, 4, 20));
 	hand_did(&h, "start 1 on 8; ask 1 to 4; by 30");
@@ -119,7 +110,7 @@ static void test_refused(void **state)
 static void test_parts(void **state)
 {
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	hand_submit(&h, hand_range(2, 4, 4, 20));
 	hand_did(&h, "start 1 on 8; ask 1 to 4; by 30");
@@ -146,7 +137,7 @@ static void test_earlier(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++)
 		nodeset_set(keeps, i);
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	hand_did(&h, "start 1 on 8");
 	for (uint32_t i = 4; i < 8; i++)
@@ -180,7 +171,7 @@ static void test_cleans(void **state)
 	struct sched_event gives = { .type = EV_RESIZED, .id = 1, .width = 8, .cleans = 8 };
 
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, hand_range(1, 2, 8, 400));
 	h.now = 10;
 	hand_submit(&h, hand_range(2, 4, 4, 20));
@@ -218,7 +209,7 @@ static void test_earlier_stays(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++)
 		nodeset_set(nodes, 2 * i);
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	assert_int_equal(
 		sched_event(h.s,
 			    &(struct sched_event){ .type = EV_SUBMIT, .jobs = &job, .njobs = 1 }),
@@ -244,7 +235,7 @@ static void test_own(void **state)
 	struct sched_job job = hand_range(1, 2, 8, 400);
 
 	(void)state;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	job.grace = 7;
 	hand_submit(&h, job);
 	hand_submit(&h, hand_range(2, 4, 8, 20));
@@ -265,7 +256,7 @@ static void test_long(void **state)
 
 	(void)state;
 	job.grace = 90;
-	open_hand(&malleable_uniform, 8, 30);
+	hand_open_notice(&h, &malleable_uniform, 8, 30);
 	hand_submit(&h, job);
 	hand_submit(&h, hand_range(2, 4, 8, 20));
 	hand_did(&h, "start 1 on 8; ask 1 to 3; by 90");
@@ -292,13 +283,13 @@ static void test_long_not(void **state)
 
 		dated.deadline = 400;
 		dated.value = 1000000;
-		open_hand(promise[i], 8, 30);
+		hand_open_notice(&h, promise[i], 8, 30);
 		hand_submit(&h, job);
 		hand_submit(&h, dated);
 		hand_did(&h, "start 1 on 8; accept 2; ask 1 to 4; by 30");
 		hand_close(&h);
 	}
-	open_hand(&malleable_uniform, 8, 0);
+	hand_open_notice(&h, &malleable_uniform, 8, 0);
 	hand_submit(&h, job);
 	hand_submit(&h, hand_range(2, 4, 8, 20));
 	hand_did(&h, "start 1 on 8; resize 1 to 3; start 2 on 5");
@@ -322,7 +313,7 @@ static struct sched_job promise(uint64_t id, int32_t least, int32_t most, int64_
 /* The last one needs 4 nodes from 10 on, and is to have them of the first two, whose floors are 1. The third one needs so many of its 4. */
 static void promise_waits(const struct malleable_kind *kind, int32_t third)
 {
-	open_hand(kind, 10, 10);
+	hand_open_notice(&h, kind, 10, 10);
 	hand_submit(&h, promise(1, 1, 4, 40, 1000));
 	hand_submit(&h, promise(2, 1, 2, 20, 1000));
 	hand_submit(&h, promise(3, third, 4, 40, 1000));
@@ -499,12 +490,8 @@ struct life {
 
 static void open_life(const struct life *l)
 {
-	struct sched_config c;
-
 	memset(run, 0, sizeof(run));
-	sched_config_init(&c);
-	c.resize_grace = seed_below(3) ? 1 + seed_below(40) : 0;
-	hand_open(&h, l->kind, 20, &c);
+	hand_open_notice(&h, l->kind, 20, seed_below(3) ? 1 + seed_below(40) : 0);
 	h.soon = l->soon;
 }
 

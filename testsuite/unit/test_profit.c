@@ -52,13 +52,10 @@ static void test_accepted(void **state)
 static void test_restored(void **state)
 {
 	struct nodeset *keeps = nodeset_create(8);
-	struct sched_config config;
 	struct sched_job job;
 
 	(void)state;
-	sched_config_init(&config);
-	config.resize_grace = 60;
-	hand_open(&h, &malleable_profit, 8, &config);
+	hand_open_notice(&h, &malleable_profit, 8, 60);
 	hand_submit(&h, hand_range(1, 1, 8, 10000));
 	hand_did(&h, "start 1 on 8");
 	h.now = 30;
@@ -84,35 +81,26 @@ static void test_restored(void **state)
 	hand_close(&h);
 }
 
-/*
- * Of what was called in for others, two nodes by 60 and two by 90, a promise of an earlier time that is to start on four at 60 counts the
- * first two alone; and so does one that was told all of it.
- */
-static void test_restored_due(void **state)
+/* Of its twelve nodes the first job is asked for two by 60, for job 2, and for two by 90, for job 3. */
+static void call_four_in(void)
 {
-	struct sched_config config;
-	struct sched_job job;
-
-	(void)state;
-	sched_config_init(&config);
-	config.resize_grace = 60;
-	hand_open(&h, &malleable_profit, 12, &config);
+	hand_open_notice(&h, &malleable_profit, 12, 60);
 	hand_submit(&h, hand_range(1, 1, 12, 10000));
 	hand_submit(&h, dated(hand_range(2, 2, 2, 100), 400, 1000));
 	hand_did(&h, "start 1 on 12; accept 2; ask 1 to 10; by 60");
 	h.now = 30;
 	hand_submit(&h, dated(hand_range(3, 2, 2, 100), 400, 1000));
 	hand_did(&h, "accept 3; ask 1 to 8; by 90");
-	hand_twin(&h);
+}
+
+/* These jobs go, and what was called in for them is not given away yet. */
+static void withdraw_both(void)
+{
 	h.now = 40;
-	job = dated(hand_range(4, 4, 4, 100), 125, 1000);
-	job.flags = JOB_PROMISED;
-	job.planned = 60;
-	for (uint64_t id = 2; id <= 3; id++)
+	for (uint64_t id = 2; id <= 3; id++) {
+		h.job[id].known = false;
 		hand_tell(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = id });
-	hand_submit(&h, job);
-	hand_did(&h, "broken 4");
-	hand_close(&h);
+	}
 }
 
 static void tell_promise(struct sched_job job, int64_t deadline, int64_t planned)
@@ -125,6 +113,22 @@ static void tell_promise(struct sched_job job, int64_t deadline, int64_t planned
 }
 
 /*
+ * Of what was called in for others, two nodes by 60 and two by 90, a promise of an earlier time that is to start on four at 60 counts the
+ * first two alone; and so does one that was told all of it.
+ */
+static void test_restored_due(void **state)
+{
+	(void)state;
+	call_four_in();
+	hand_twin(&h);
+	withdraw_both();
+	tell_promise(hand_range(4, 4, 4, 100), 165, 60);
+	hand_drain(&h);
+	hand_did(&h, "broken 4");
+	hand_close(&h);
+}
+
+/*
  * Two nodes come by 60 and two by 90. The older promise is to start at 90, the younger one at 60, on a node that it names: it is told
  * later, and has what comes by then.
  */
@@ -132,22 +136,10 @@ static void test_restored_order(void **state)
 {
 	struct nodeset *named = nodeset_create(12);
 	struct sched_job younger = hand_range(5, 2, 2, 100);
-	struct sched_config config;
 
 	(void)state;
-	sched_config_init(&config);
-	config.resize_grace = 60;
-	hand_open(&h, &malleable_profit, 12, &config);
-	hand_submit(&h, hand_range(1, 1, 12, 10000));
-	hand_submit(&h, dated(hand_range(2, 2, 2, 100), 400, 1000));
-	h.now = 30;
-	hand_submit(&h, dated(hand_range(3, 2, 2, 100), 400, 1000));
-	hand_did(&h, "start 1 on 12; accept 2; ask 1 to 10; by 60; accept 3; ask 1 to 8; by 90");
-	h.now = 40;
-	for (uint64_t id = 2; id <= 3; id++) {
-		h.job[id].known = false;
-		hand_tell(&h, (struct sched_event){ .type = EV_WITHDRAW, .id = id });
-	}
+	call_four_in();
+	withdraw_both();
 	nodeset_set(named, 10);
 	younger.required = named;
 	tell_promise(hand_range(4, 2, 2, 100), 191, 90);
@@ -167,14 +159,11 @@ static void test_restored_order(void **state)
 /* One that lazy has deferred until 140 is so in the next life, too: it starts 60 s later at the latest. */
 static void test_deferred_restored(void **state)
 {
-	struct sched_config config;
 	struct sched_job job;
 	struct sched_view v;
 
 	(void)state;
-	sched_config_init(&config);
-	config.resize_grace = 60;
-	hand_open(&h, &malleable_lazy, 8, &config);
+	hand_open_notice(&h, &malleable_lazy, 8, 60);
 	hand_submit(&h, dated(hand_range(1, 1, 8, 800), 140, 1000));
 	hand_did(&h, "accept 1; start 1 on 8");
 	h.now = 30;
