@@ -465,11 +465,11 @@ void hand_tell(struct hand *h, struct sched_event ev)
 	assert_int_equal(feed(h, &ev), PACT_OK);
 }
 
+/* That its promise is broken its record says still. */
 static void submit_again(struct hand *h, struct hand_job *j, int64_t planned)
 {
 	struct sched_job job = j->terms;
 
-	j->broken = false;
 	job.planned = j->promised && planned < PACT_FOREVER ? planned : -1;
 	if (j->promised)
 		job.flags |= JOB_PROMISED;
