@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # decisions.sh: sourced by loans.sh and malleable.sh, whose programs print a line for each strategy and size: its name, the
-# nodes, and then words, each with a value. All times are in microseconds.
+# nodes, and then words, each with a value. All times are in microseconds. It runs three times, and of each value the least counts:
+# what else wants the caches of the machine lasts longer than one run.
 
 # decisions NAME TITLE LINES WORDS 'STRATEGY MOST PASSES'...
 #
@@ -12,7 +13,25 @@ decisions() {
 	local name=$1 lines=$3 words=$4 table
 	echo "$name: $2"
 	shift 4
-	table=$("$PACT_BUILD/bench/$name") || return 1
+	table=$(for _ in 1 2 3; do "$PACT_BUILD/bench/$name" || exit; done) || return 1
+	table=$(awk '{
+		key = $1 " " $2
+		if (!(key in line))
+			keys[++n] = key
+		for (i = 3; i < NF; i += 2)
+			if (!(key in line) || $(i + 1) + 0 < least[key, $i])
+				least[key, $i] = $(i + 1)
+		line[key] = $0
+	}
+	END {
+		for (k = 1; k <= n; k++) {
+			words = split(line[keys[k]], word, " ")
+			for (i = 3; i < words; i += 2)
+				word[i + 1] = least[keys[k], word[i]]
+			for (i = 1; i <= words; i++)
+				printf "%s%s", word[i], i < words ? " " : "\n"
+		}
+	}' <<<"$table")
 	echo "$table"
 	{ printf 'bars %s\n' "$@"; echo "$table"; } | awk -v name="$name" -v lines="$lines" -v words="$words" '
 		function bad(text) {

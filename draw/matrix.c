@@ -448,6 +448,41 @@ static void legend(struct drawing *d)
 	d->y += 14;
 }
 
+#define LINE 16.0
+
+static double words_width(const struct matrix_chart *c, size_t column)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < c->lines; i++) {
+		double width = svg_text_width(c->word[i * c->columns + column], 11);
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* Column by column, for each is as wide as its longest word; a ruler is below the heads. */
+static void draw_words(struct drawing *d)
+{
+	const struct matrix_chart *c = d->t->c;
+	double x = LEFT, y = d->y + LINE;
+
+	if (!c->lines)
+		return;
+	for (size_t k = 0; k < c->columns; k++) {
+		bool right = c->right >> k & 1;
+		double width = words_width(c, k);
+
+		for (size_t i = 0; i < c->lines; i++)
+			svg_text(d->out, "n", right ? x + width : x, y + LINE * (double)i,
+				 right ? SVG_END : SVG_START, c->word[i * c->columns + k]);
+		x += width + 14;
+	}
+	svg_line(d->out, "r", LEFT, y + 4, x - 14, y + 4);
+	d->y = y + LINE * (double)c->lines;
+}
+
 static void draw(struct drawing *d)
 {
 	const struct table *t = d->t;
@@ -465,6 +500,7 @@ static void draw(struct drawing *d)
 		draw_block(d, from, n);
 	}
 	legend(d);
+	draw_words(d);
 }
 
 int matrix_svg(const struct matrix_chart *chart, FILE *out)

@@ -2,7 +2,8 @@
 /*
  * matrix: the matrix of jobs that take turns as a picture, rows by nodes, as text and in SVG (Figure 9 of the paper
  * on gang scheduling). Nodes stand side by side, by their names or counted from 0. Neighbours that have the same jobs in all
- * rows are drawn as one column; what is wider than a page goes on below.
+ * rows are drawn as one column; what is wider than a page goes on below. A table of words may follow, such as the shares
+ * of all jobs.
  *
  * It knows nothing but the C library.
  */
@@ -38,6 +39,10 @@ struct matrix_chart {
 	int32_t row;		      /* whose turn it is; -1: none */
 	const struct matrix_place *place;
 	size_t places;
+	const char *const
+		*word; /* of a table below, in SVG alone: line by line, and first its heads */
+	size_t lines, columns; /* 0: none */
+	uint64_t right;	       /* a bit for each column whose words end below each other */
 };
 
 /* 0, or an errno: ENOMEM, EINVAL for a chart without nodes or with no number of rows, or one of writing. */

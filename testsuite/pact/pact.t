@@ -445,6 +445,10 @@ TEXT
 	like($drawn, qr{<title>job 7_1: 1 node, home row 0, not started</title>}, 'with the jobs');
 	like($drawn, qr{>n\[09-10\]</text>}, 'and the names of nodes');
 	is(() = $drawn =~ /<title>job /g, 5, 'each once in a row, neighbours together');
+	my @below = grep { /^(JOBID|TURN|-|\d+|\d+_\d|[\d.]+ %|runs|stopped .*)$/ } $drawn =~ m{^<text class="n"[^>]*>([^<]*)</text>}mg;
+	like("@below", qr/ JOBID 3 7_1 9 11 10 .*? 65.1 % - 10.0 % - - /, 'with what each job got, below');
+	like("@below", qr/ stopped since 15:59:30, set aside until a row has its nodes free stopped since 15:59:32, set aside /,
+		'and those that are set aside');
 	serve(answer(qq({"now":1,"at":1,"matrices":[$matrix,$matrix]})));
 	is(pact('matrix'), 0, 'two of them');
 	is(() = $out =~ /^The matrix of/mg, 2, 'are both shown');

@@ -22,6 +22,8 @@ struct picture {
 	char (*label)[32];
 	struct rows ranges;
 	const char **names;
+	char **word; /* of the table below; owned, each of them */
+	size_t words;
 	char subtitle[320];
 };
 
@@ -161,6 +163,9 @@ static void picture_release(struct picture *p)
 	free(p->first);
 	free(p->label);
 	free(p->names);
+	for (size_t i = 0; i < p->words; i++)
+		free(p->word[i]);
+	free(p->word);
 	rows_release(&p->ranges);
 }
 
@@ -235,24 +240,6 @@ static void write_subtitle(struct picture *p, json_object *answer)
 		snprintf(p->subtitle + n, sizeof(p->subtitle) - (size_t)n,
 			 "; rows from %" PRId64 " on are kept for short jobs",
 			 p->chart.rows - kept);
-}
-
-static int draw(json_object *answer, json_object *matrix, FILE *out,
-		int (*how)(const struct matrix_chart *chart, FILE *out))
-{
-	struct picture p;
-	char title[256];
-	int rc = picture_make(&p, matrix);
-
-	if (!rc) {
-		write_title(matrix, title, sizeof(title));
-		write_subtitle(&p, answer);
-		p.chart.title = title;
-		p.chart.subtitle = p.subtitle;
-		rc = how(&p.chart, out);
-	}
-	picture_release(&p);
-	return rc;
 }
 
 /* ---- the jobs, a line each ---- */
@@ -348,6 +335,80 @@ static void show_jobs(json_object *jobs, int64_t now, const struct style *style,
 	fprintf(out, "TURN%s\n", style_off(style));
 	for (size_t i = 0; i < get_count(jobs); i++)
 		show_job(json_object_array_get_idx(jobs, i), now, width, out);
+}
+
+/* ---- the same lines below the picture ---- */
+
+/* What show_turn() says; owned, NULL: no memory. */
+static char *turn_words(json_object *job, int64_t now)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	show_turn(job, now, out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static bool add_word(struct picture *p, char *word)
+{
+	if (word)
+		p->word[p->words++] = word;
+	return word;
+}
+
+/* All jobs, those set aside, too, which are in no row. 0 or ENOMEM. */
+static int add_lines(struct picture *p, int64_t now)
+{
+	json_object *jobs = get_member(p->matrix, "jobs");
+	size_t lines = get_count(jobs) + 1;
+	struct cells c;
+
+	p->word = calloc(lines * (COLUMNS + 1), sizeof(*p->word));
+	if (!p->word)
+		return ENOMEM;
+	for (size_t i = 0; i < lines; i++) {
+		json_object *job = i ? json_object_array_get_idx(jobs, i - 1) : NULL;
+
+		if (job)
+			fill(job, &c);
+		for (int k = 0; k < COLUMNS; k++)
+			if (!add_word(p, strdup(job ? c.text[k] : heads[k])))
+				return ENOMEM;
+		if (!add_word(p, job ? turn_words(job, now) : strdup("TURN")))
+			return ENOMEM;
+	}
+	p->chart.word = (const char *const *)p->word;
+	p->chart.columns = COLUMNS + 1;
+	p->chart.lines = lines > 1 ? lines : 0;
+	p->chart.right = 1U << NODES | 1U << SHARE | 1U << GOT | 1U << DUE;
+	return 0;
+}
+
+static int draw(json_object *answer, json_object *matrix, FILE *out,
+		int (*how)(const struct matrix_chart *chart, FILE *out))
+{
+	struct picture p;
+	char title[256];
+	int rc = picture_make(&p, matrix);
+
+	if (!rc)
+		rc = add_lines(&p, get_number(answer, "at"));
+	if (!rc) {
+		write_title(matrix, title, sizeof(title));
+		write_subtitle(&p, answer);
+		p.chart.title = title;
+		p.chart.subtitle = p.subtitle;
+		rc = how(&p.chart, out);
+	}
+	picture_release(&p);
+	return rc;
 }
 
 void show_matrix(json_object *answer, const struct style *style, FILE *out)
