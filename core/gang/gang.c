@@ -198,6 +198,14 @@ static void shorten_slice(struct gang *s)
 		s->slice_end = end;
 }
 
+/* Another Q counts in the slice under way, less what is used up of it. */
+static void change_quota(struct gang *s, int64_t quota)
+{
+	int64_t used = s->config.migration_quota - s->quota;
+
+	s->quota = quota > used ? quota - used : 0;
+}
+
 static int gang_configure(void *own, const void *kind, const struct sched_config *config, char *why,
 			  size_t why_size)
 {
@@ -217,6 +225,7 @@ static int gang_configure(void *own, const void *kind, const struct sched_config
 			snprintf(why, why_size, "another scheduler");
 		return PACT_EINVAL;
 	}
+	change_quota(s, config->migration_quota);
 	s->config = *config;
 	if (moves)
 		bind_anew(s);

@@ -687,6 +687,37 @@ static void test_memory_aside(void **state)
 	nodeset_destroy(all);
 }
 
+/*
+ * Jobs 1 and 3 have the same nodes, and none needs the others any more: with Q = 0 they take turns all the same. A greater Q
+ * counts at once, as far as it is not used up in this slice, and not only when something happens to a job.
+ */
+static void test_quota(void **state)
+{
+	struct sched_config c;
+	struct world w;
+
+	(void)state;
+	sched_config_init(&c);
+	c.rows = 2;
+	c.slice = 10;
+	c.migration_quota = 0;
+	open_with(&w, "mgs", &c);
+	start_at(&w, 1, 2, 0, 3);
+	start_at(&w, 2, 2, 0, 12);
+	start_at(&w, 3, 2, 0, 3);
+	go(&w, 5);
+	by_hand(&w, EV_FINISH, 2, 0);
+	go(&w, 45);
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[3].at), 3);
+	set(&w, &c, "MigrationQuota", "1"); /* both have two tasks */
+	go(&w, 47);
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[3].at), 3);
+	set(&w, &c, "MigrationQuota", "2");
+	go(&w, 49);
+	assert_int_equal(mask_of(w.job[1].at) | mask_of(w.job[3].at), 15);
+	close_world(&w);
+}
+
 /* Only arrivals and ends end a slice, not what is refused. */
 static void test_cut(void **state)
 {
@@ -852,6 +883,7 @@ int main(void)
 		cmocka_unit_test(test_lost_cycle),
 		cmocka_unit_test(test_lost_under),
 		cmocka_unit_test(test_lost_ahead),
+		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_held_twice),
 		cmocka_unit_test(test_memory_aside),
