@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* late_launches.c - jobs that are launched after they were stopped, see late_launches.h */
+/* late_launches.c - jobs that run although they were stopped, see late_launches.h */
 #include "slurm/base/compat.h"
 
 #include "slurm/agent/late_launches.h"
@@ -21,7 +21,24 @@
 /* Seconds before its next turn in which it is left alone. */
 #define CLEAR 4
 
-int64_t late_launches_due(const struct late_launch *launch, int64_t now)
+/* Seconds for which slurmd may be at what it was told before: a suspension, and one of what is suspended. */
+#define AT_OTHERS 4
+
+/* Seconds after the stop: enough for slurmd, and before another turn where slices are as short as can be. */
+#define OVER 3
+
+/* It was stopped so soon after it was resumed that nodes may have done so the other way round. */
+static int64_t brief_due(const struct late_launch *launch, int64_t now)
+{
+	int64_t due = MAX(launch->stopped + OVER, now);
+
+	return launch->resumed && launch->stopped - launch->resumed <= AT_OTHERS &&
+			       launch->told < launch->stopped && due < launch->next - CLEAR
+		       ? due
+		       : 0;
+}
+
+static int64_t launch_due(const struct late_launch *launch, int64_t now)
 {
 	/* it waits the first time only; clocks are of whole seconds */
 	bool waits = launch->stopped - launch->start <= launch->ran + 1;
@@ -35,6 +52,13 @@ int64_t late_launches_due(const struct late_launch *launch, int64_t now)
 			       MAX(due, now) < launch->launched + launch->longest + LAUNCH
 		       ? due
 		       : 0;
+}
+
+int64_t late_launches_due(const struct late_launch *launch, int64_t now)
+{
+	int64_t brief = brief_due(launch, now), late = launch_due(launch, now);
+
+	return brief && (!late || brief < late) ? brief : late;
 }
 
 /* When nodes of a job of the snapshot are to be told; 0: they are not.  If now, that is noted.  With the mutex. */
@@ -58,6 +82,7 @@ static int64_t due(struct bridge *b, const struct snap_job *j, int64_t now)
 	    !view.turns.rows)
 		return 0;
 	launch.told = track->stopped_again;
+	launch.resumed = track->told_runs;
 	launch.next = MAX(view.turns.next, view.aside);
 	when = late_launches_due(&launch, now);
 	if (when && when <= now)

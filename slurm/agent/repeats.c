@@ -48,19 +48,30 @@ uint64_t repeats_send(struct bridge *b, const uint32_t *id, size_t n)
 	return sent;
 }
 
+/* With the mutex.  Is it to be told?  It has a node of these; NULL: all. */
+static bool take(struct bridge *b, const struct snap_job *j, const struct nodeset *nodes)
+{
+	struct track *track;
+
+	if (j->state != SNAP_RUNNING || !j->turned || (nodes && !nodeset_overlap(j->nodes, nodes)))
+		return false;
+	track = track_find(b, track_key(j->base_id, j->task));
+	if (track && !track->suspended)
+		track->told_runs = time(NULL);
+	return true;
+}
+
 /* Those jobs that have a node of these, NULL: all, and that may be told another thing than their nodes were told last. */
 static void tell(struct bridge *b, const struct snapshot *snap, const struct nodeset *nodes)
 {
 	uint32_t *id = snap->njobs ? malloc(snap->njobs * sizeof(*id)) : NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; id && i < snap->njobs; i++) {
-		const struct snap_job *j = &snap->jobs[i];
-
-		if (j->state == SNAP_RUNNING && j->turned &&
-		    (!nodes || nodeset_overlap(j->nodes, nodes)))
-			id[n++] = j->job_id;
-	}
+	bridge_lock_urgent(b);
+	for (size_t i = 0; id && i < snap->njobs; i++)
+		if (take(b, &snap->jobs[i], nodes))
+			id[n++] = snap->jobs[i].job_id;
+	pthread_mutex_unlock(&b->lock);
 	(void)repeats_send(b, id, n);
 	free(id);
 }

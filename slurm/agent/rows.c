@@ -57,7 +57,7 @@ static bool switch_one(struct pass *p, const struct sched_action *action)
 	slices_turn(b, suspend, done);
 	p->turned |= done;
 	if (track && done && !suspend) {
-		track->resumed = time(NULL);
+		track->resumed = track->told_runs = time(NULL);
 		track->to_ask |=
 			track->leaving; /* the signal may not have reached it in its last turn */
 	}

@@ -64,6 +64,7 @@ struct track {
 	bool by_hand;	/* and that it was done by hand */
 	struct slices_account account; /* running, by turns */
 	int64_t resumed;	       /* when it had its turn again last; 0: never */
+	int64_t told_runs; /* when its nodes were told last that it has its turn, or once more so; 0: never */
 	int64_t stopped_again; /* when its nodes were told once more that it is stopped (late_launches.h); 0: never */
 	bool leaving; /* the core was told that it is asked to leave its nodes, */
 	bool to_ask;  /* which is still to be done */

@@ -83,6 +83,7 @@ emulated_tests = \
 	%D%/96-counted.t \
 	%D%/97-resize-prolog.t \
 	%D%/97-slurmdbd-away.t \
+	%D%/98-brief-turns.t \
 	%D%/98-kill-turns.t \
 	%D%/98-late-launches.t \
 	%D%/98-turns.t \

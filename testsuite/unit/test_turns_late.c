@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_turns_late: jobs that nodes launch only after they were stopped, by the bridge's thread and a Slurm that is played: their nodes
+ * test_turns_late: jobs that nodes launch only after they were stopped, or may resume after that, by the bridge's thread and a Slurm that is played: their nodes
  * are told again that they are, when slurmd does not wait for that any more, and not shortly before their turns.
  */
 #include "slurm/base/compat_played.h"
@@ -74,6 +74,38 @@ static void test_due_step(void **state)
 	assert_int_equal(late_launches_due(&launch, START + 1012), 0);
 	launch.launched = 0;
 	assert_int_equal(late_launches_due(&launch, START + 1012), 0);
+}
+
+/* It was resumed a second before it was stopped: once, when slurmd is over it, if that is not in or shortly before its turn. */
+static void test_due_brief(void **state)
+{
+	struct late_launch launch = { .start = START,
+				      .ran = 50,
+				      .resumed = START + 99,
+				      .stopped = START + 100,
+				      .next = START + 120 };
+
+	(void)state;
+	assert_int_equal(late_launches_due(&launch, START + 100), START + 103);
+	assert_int_equal(late_launches_due(&launch, START + 107), START + 107);
+	launch.told = START + 103;
+	assert_int_equal(late_launches_due(&launch, START + 104), 0);
+	launch.told = START + 99; /* at an earlier stop */
+	assert_int_equal(late_launches_due(&launch, START + 104), START + 104);
+	launch.next = START + 108;
+	assert_int_equal(late_launches_due(&launch, START + 100), START + 103);
+	launch.next = START + 107;
+	assert_int_equal(late_launches_due(&launch, START + 100), 0);
+	launch.next = START + 120;
+	launch.resumed = START + 95;
+	assert_int_equal(late_launches_due(&launch, START + 100), 0);
+	launch.resumed = 0;
+	assert_int_equal(late_launches_due(&launch, START + 100), 0);
+	/* and it may be launched late as well: at the earlier of both */
+	launch.resumed = START + 99;
+	launch.launched = START + 90;
+	launch.longest = 90;
+	assert_int_equal(late_launches_due(&launch, START + 100), START + 103);
 }
 
 /* ---- by turns ---- */
@@ -179,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_due),
 		cmocka_unit_test(test_due_step),
+		cmocka_unit_test(test_due_brief),
 		cmocka_unit_test_setup_teardown(test_told, start_late, stop_all),
 		cmocka_unit_test_setup_teardown(test_no_room, start_short, stop_all),
 		cmocka_unit_test_setup_teardown(test_not, start_quick, stop_all),
