@@ -281,13 +281,7 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 /* Is no other job there, or was it asked to leave by the time when the job is to start? */
 static bool is_coming(const struct malleable *s, const struct job *j, uint32_t node)
 {
-	if (!s->had[node])
-		return true;
-	for (size_t k = 0; s->due[node] <= j->ready && k < s->running_n; k++) {
-		if (s->running[k]->leaving && nodeset_test(s->running[k]->goes, node))
-			return true;
-	}
-	return false;
+	return !s->had[node] || (s->due[node] <= j->ready && notice_is_asked(s, node));
 }
 
 static bool required_come(const struct malleable *s, const struct job *j)

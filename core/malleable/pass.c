@@ -8,7 +8,7 @@ static bool is_late(const struct malleable *s, const struct job *j)
 {
 	if (!j->listed)
 		return accept_floor(s, j, accept_latest(s, j)) > j->most;
-	return progress_end(j->done.left, j->rate, job_from(s, j)) > j->deadline - s->config.guard;
+	return malleable_ends(s, j) > j->deadline - s->config.guard;
 }
 
 static bool tell(struct malleable *s, struct job *j, struct sched_action *a)
@@ -18,7 +18,7 @@ static bool tell(struct malleable *s, struct job *j, struct sched_action *a)
 	j->broken = !j->broken;
 	*a = (struct sched_action){ .type = j->broken ? ACT_BROKEN : ACT_MENDED,
 				    .id = j->id,
-				    .end = progress_end(j->done.left, j->rate, s->now) };
+				    .end = malleable_ends(s, j) };
 	return true;
 }
 

@@ -292,6 +292,15 @@ int64_t notice_longest(const struct malleable *s)
 	return longest;
 }
 
+bool notice_is_asked(const struct malleable *s, uint32_t node)
+{
+	for (size_t i = 0; i < s->running_n; i++) {
+		if (s->running[i]->leaving && nodeset_test(s->running[i]->goes, node))
+			return true;
+	}
+	return false;
+}
+
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node)
 {
 	return s->had[node] == nodeset_test(j->at, node);
@@ -375,6 +384,43 @@ void job_set_at(struct malleable *s, struct job *j, const struct nodeset *nodes,
 int64_t job_from(const struct malleable *s, const struct job *j)
 {
 	return j->start < 0 && j->listed && j->ready > s->now ? j->ready : s->now;
+}
+
+/* When the last of those that it is to have is there. */
+static int64_t comes_by(const struct malleable *s, const struct job *j)
+{
+	int64_t by = s->now, unasked = s->now + notice_longest(s);
+
+	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i]) {
+		int64_t due = unasked;
+
+		if (notice_there(s, j, i))
+			continue;
+		if (notice_is_asked(s, i))
+			due = s->due[i];
+		by = due > by ? due : by;
+	}
+	return by;
+}
+
+int64_t malleable_ends(const struct malleable *s, const struct job *j)
+{
+	int32_t works = j->has - (j->leaving > j->cleans ? j->leaving : j->cleans);
+	struct progress done = j->done;
+	int64_t by, end;
+
+	if (j->start < 0)
+		return progress_end(done.left, j->rate, job_from(s, j));
+	progress_advance(&done, s->now);
+	if (works >= j->n)
+		return progress_end(done.left, j->rate, s->now);
+	by = comes_by(s, j);
+	done.rate = works > 0 ? speedup_rate(&j->speedup, works) : 0;
+	end = progress_end(done.left, done.rate, s->now);
+	if (end <= by)
+		return end;
+	progress_advance(&done, by);
+	return progress_end(done.left, j->rate, by);
 }
 
 int64_t malleable_own_end(const struct malleable *s, const struct job *j)

@@ -207,6 +207,12 @@ bool job_ready(const struct malleable *s, const struct job *j);
 /* When the nodes that it is to have are there: now, unless it is to be started and waits for them. */
 int64_t job_from(const struct malleable *s, const struct job *j);
 
+/*
+ * When it ends by what is decided, the guard apart. Of the nodes that one which runs is to have others may have some still: until these
+ * come it goes on with the rest.
+ */
+int64_t malleable_ends(const struct malleable *s, const struct job *j);
+
 /* When one that runs ends if it has its fewest alone from now on, the guard in it. */
 int64_t malleable_own_end(const struct malleable *s, const struct job *j);
 
@@ -229,6 +235,9 @@ int64_t notice_of(const struct malleable *s, const struct job *j);
 
 /* By so many seconds from now on at the latest a node that is asked for now is there. */
 int64_t notice_longest(const struct malleable *s);
+
+/* Was a job asked to give it back? Then it is there by s->due of it. */
+bool notice_is_asked(const struct malleable *s, uint32_t node);
 
 /* Has no other job the node? */
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node);

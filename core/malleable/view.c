@@ -2,19 +2,10 @@
 /* view: what the engine shows of its jobs (sched.h), and why those that wait do so. */
 #include "core/malleable/state.h"
 
-/* With the nodes that it is to have; while it runs, from what is left now. */
-static int64_t work_end(const struct malleable *s, const struct job *j)
-{
-	struct progress done = j->done;
-
-	if (j->start >= 0)
-		progress_advance(&done, s->now);
-	return progress_end(done.left, j->rate, job_from(s, j));
-}
-
+/* The guard in it. */
 static int64_t end_of(const struct malleable *s, const struct job *j)
 {
-	int64_t end = work_end(s, j);
+	int64_t end = malleable_ends(s, j);
 
 	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
 }
@@ -41,7 +32,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.lent = j->start >= 0 && j->n > j->floor ? j->n - j->floor : 0,
 		.called = j->leaving,
 		.own_end = j->start >= 0 ? malleable_own_end(s, j) : 0,
-		.work_end = j->start >= 0 ? work_end(s, j) : 0,
+		.work_end = j->start >= 0 ? malleable_ends(s, j) : 0,
 		.left = j->start >= 0 ? progress_limit(&j->done,
 						       speedup_rate(&j->speedup, j->least), s->now)
 				      : 0,

@@ -17,7 +17,8 @@ EXTRA_DIST += \
 	%D%/cons_tres.conf \
 	%D%/excused \
 	%D%/gres.conf \
-	%D%/linear.conf
+	%D%/linear.conf \
+	%D%/sliced.conf
 
 .PHONY: check-slurm
 check-slurm: all

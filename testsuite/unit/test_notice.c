@@ -391,6 +391,54 @@ static void test_waits_for_idle(void **state)
 	}
 }
 
+/* Some nodes are given back by then instead. */
+static void give_sooner(int32_t n, int64_t at)
+{
+	for (uint32_t i = 0; n && i < h.nodes; i++) {
+		if (!h.gives[i] || nodeset_test(h.lost, i))
+			continue;
+		h.gives[i] = at;
+		n--;
+	}
+}
+
+static void lose_given(int32_t n)
+{
+	for (uint32_t i = 0; n && i < h.nodes; i++) {
+		if (!h.gives[i])
+			continue;
+		hand_lose(&h, i);
+		n--;
+	}
+}
+
+/*
+ * One waits for four nodes, of which three are lost. So it is late, and begins on two as soon as these are there. A third one comes,
+ * but too late for its deadline: that it is to have it mends nothing.
+ */
+static void test_comes_late(void **state)
+{
+	struct sched_view v;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		hand_open_notice(&h, promising[i], 8, 20);
+		for (uint64_t id = 1; id <= 2; id++)
+			hand_submit(&h, promise(id, 1, 4, 400, 10000));
+		hand_submit(&h, promise(3, 2, 4, 100, 74));
+		h.text[0] = '\0';
+		h.now = 5;
+		lose_given(3);
+		hand_did(&h, "broken 3; ask 2 to 1; by 25");
+		give_sooner(2, 7);
+		leave_at(7);
+		hand_did(&h, "start 3 on 2");
+		assert_int_equal(sched_view(h.s, 3, &v), PACT_OK);
+		assert_int_equal(v.end, 78);
+		hand_close(&h);
+	}
+}
+
 /* ---- any life ---- */
 
 struct run {
@@ -611,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_waits_down),
 		cmocka_unit_test(test_waits_refused),
 		cmocka_unit_test(test_waits_for_idle),
+		cmocka_unit_test(test_comes_late),
 		cmocka_unit_test(test_lives),
 		cmocka_unit_test(test_troubled_lives),
 		cmocka_unit_test(test_restarted_lives),
