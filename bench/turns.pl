@@ -4,12 +4,12 @@
 # bench/turns.pl: a switch of rows under select/gang, from the nodes' own clocks. Reference: Slurm's own gang scheduler
 # (sched/backfill, PreemptMode=GANG) on a cluster of the same size in the same run.
 #
-# Two jobs of all nodes take turns. On each node a task of each notes when it is stopped and when it goes on: the gap is
+# Two rows of jobs take turns, one job of all nodes in each, or more narrower ones. On each node a task of each notes when it is stopped and when it goes on: the gap is
 # the time from the stop of the one to the other's going on, below zero where they overlapped.
 #
 # A line: the median, the 99th percentile and the least of the gaps with select/gang and with Slurm's, and the ratios of the time for
-# which a node was without work: where they overlapped it was for none. Then how long slurmctld's locks were held. PACT_BENCH_NODES (320), PACT_BENCH_SWITCHES
-# (10) and PACT_BENCH_SLICE (30 s, Slurm's own default) change the size. With 320 slurmds on two cores a switch takes
+# which a node was without work: where they overlapped it was for none. Then how long slurmctld's locks were held. PACT_BENCH_NODES (320), PACT_BENCH_JOBS
+# (1 in each row, of as many nodes each), PACT_BENCH_SWITCHES (10) and PACT_BENCH_SLICE (30 s, Slurm's own default) change the size. With 320 slurmds on two cores a switch takes
 # seconds: the jobs of slices that are not much longer hardly run, and gaps of more than half a slice are not seen. Exit 1
 # when something could not be measured; the median or the 99th percentile is above 1.1 of Slurm's and by more than the
 # millisecond that a wake-up may take; tasks overlapped for half a second or more (SwitchGap is for programs that must
@@ -25,6 +25,7 @@ use Needs;
 use Time::HiRes qw(time sleep);
 
 my $nodes = $ENV{PACT_BENCH_NODES} // 320;
+my $jobs = $ENV{PACT_BENCH_JOBS} // 1;
 my $switches = $ENV{PACT_BENCH_SWITCHES} // 10;
 my $slice = $ENV{PACT_BENCH_SLICE} // 30;
 my ($most, $noise_ms, $overlap_ms, $held_ms) = (1.1, 1, 500, 20);
@@ -33,6 +34,7 @@ my $conf = "SelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPer
 
 sub fail { print "turns: @_\n"; exit 1 }
 
+fail("PACT_BENCH_JOBS=$jobs: it has to divide the $nodes nodes") if $jobs < 1 || $nodes % $jobs;
 Needs::emulation('turns');
 $| = 1;
 
@@ -65,6 +67,7 @@ sub gaps {
 	my ($notes, $from) = @_;
 	my @gaps;
 	for my $jobs (values %$notes) {
+		next if keys %$jobs != 2;
 		my ($one, $other) = values %$jobs;
 		for my $pair ([$one, $other], [$other, $one]) {
 			my @on = map { $_->[1] } grep { $_->[0] eq 'C' } @{ $pair->[1] // [] };
@@ -92,7 +95,8 @@ sub measure {
 	print $f $task;
 	close $f;
 	chmod 0777, $dir;
-	my @ids = map { $c->plain(["-N$nodes", '-t60'], script => "srun -Q -N$nodes -n$nodes --mem=0 perl $c->{dir}/task.pl $dir") } 1, 2;
+	my $wide = $nodes / $jobs;
+	my @ids = map { $c->plain(["-N$wide", '-t60'], script => "srun -Q -N$wide -n$wide --mem=0 perl $c->{dir}/task.pl $dir") } 1 .. 2 * $jobs;
 	my $end = time + 300 + 4 * $slice;
 	sleep 1 until time > $end || (my @there = glob "$dir/*.n*") >= 2 * $nodes;
 	my $there = () = glob "$dir/*.n*";
@@ -113,7 +117,7 @@ sub measure {
 my ($times, @ours) = measure('select/gang', conf => "SelectType=select/gang\n$conf");
 my (undef, @theirs) = measure("Slurm's", sched => 'stock', submit => 'none', conf => "SelectType=select/linear\nPreemptMode=GANG\n$conf");
 my @bad;
-printf "%-44s %15s %15s\n", "turns: $nodes nodes, slices of $slice s", 'select/gang', "Slurm's";
+printf "%-44s %15s %15s\n", "turns: $nodes nodes, $jobs in a row, $slice s", 'select/gang', "Slurm's";
 for (['gap on a node, median', 0.5], ['gap on a node, 99th percentile', 0.99], ['gap on a node, least', 0]) {
 	my ($what, $part) = @$_;
 	my ($a, $b) = (part($part, @ours), part($part, @theirs));
