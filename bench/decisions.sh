@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # decisions.sh: sourced by loans.sh and malleable.sh, whose programs print a line for each strategy and size: its name, the
-# nodes, and then words, each with a value. All times are in microseconds. It runs three times, and of each value the least counts:
-# what else wants the caches of the machine lasts longer than one run.
+# nodes, and then words, each with a value. All times are in microseconds. It runs three times, and of each value the least counts, that
+# of a decision in each run's own plain passes, too: what else wants the caches of the machine lasts longer than one run.
 
 # decisions NAME TITLE LINES WORDS 'STRATEGY MOST PASSES'...
 #
@@ -18,6 +18,9 @@ decisions() {
 		key = $1 " " $2
 		if (!(key in line))
 			keys[++n] = key
+		for (i = 3; i < NF; i += 2)
+			v[$i] = $(i + 1)
+		$0 = $0 " cost " v["ratio"] * v["plain"]
 		for (i = 3; i < NF; i += 2)
 			if (!(key in line) || $(i + 1) + 0 < least[key, $i])
 				least[key, $i] = $(i + 1)
@@ -46,7 +49,7 @@ decisions() {
 		{
 			for (i = 1; i < NF; i++)
 				v[$i] = at[$1, $2, $i] = $(i + 1)
-			cost[$1, $2] = v["ratio"] * v["plain"]
+			cost[$1, $2] = v["cost"]
 			seen++
 		}
 		$2 == 10000 {

@@ -449,6 +449,7 @@ static void legend(struct drawing *d)
 }
 
 #define LINE 16.0
+#define MARGIN_LEFT 14.0 /* as the title's */
 
 static double words_width(const struct matrix_chart *c, size_t column)
 {
@@ -466,7 +467,7 @@ static double words_width(const struct matrix_chart *c, size_t column)
 static void draw_words(struct drawing *d)
 {
 	const struct matrix_chart *c = d->t->c;
-	double x = LEFT, y = d->y + LINE;
+	double x = MARGIN_LEFT, y = d->y + LINE;
 
 	if (!c->lines)
 		return;
@@ -479,7 +480,7 @@ static void draw_words(struct drawing *d)
 				 right ? SVG_END : SVG_START, c->word[i * c->columns + k]);
 		x += width + 14;
 	}
-	svg_line(d->out, "r", LEFT, y + 4, x - 14, y + 4);
+	svg_line(d->out, "r", MARGIN_LEFT, y + 4, x - 14, y + 4);
 	d->y = y + LINE * (double)c->lines;
 }
 

@@ -291,7 +291,7 @@ static int load_gang(struct gang *s, const struct told_gang *t)
 	s->slice = t->slice;
 	s->slice_start = t->slice_start;
 	s->slice_end = t->slice_end;
-	s->quota = t->quota;
+	s->quota = t->quota < s->config.migration_quota ? t->quota : s->config.migration_quota;
 	s->passed_at = t->passed_at;
 	s->settled_at = t->settled_at;
 	s->slicing = t->slicing;

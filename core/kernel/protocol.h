@@ -446,7 +446,7 @@ struct sched_view {
 	/* When it ends if it has its own nodes alone from now on, the guard in it: what EV_END_CHANGED is about. Where nothing
 	 * is lent, and of what waits: `end` */
 	int64_t own_end;
-	/* Of a running job with a range: when all that it declared is done with the nodes that it has, without the guard;
+	/* Of a running job with a range: when all that it declared is done with the nodes that it has, and those that come, without the guard;
 	 * PACT_FOREVER: never. 0: of any other */
 	int64_t work_end;
 	/* Likewise, so much of its limit is left to do, in seconds on its width, rounded up; PACT_FOREVER: it has no limit */

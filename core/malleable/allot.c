@@ -281,7 +281,7 @@ bool allot_required(struct malleable *s, struct job *j, bool take)
 /* Is no other job there, or was it asked to leave by the time when the job is to start? */
 static bool is_coming(const struct malleable *s, const struct job *j, uint32_t node)
 {
-	return !s->had[node] || (s->due[node] <= j->ready && notice_is_asked(s, node));
+	return !s->had[node] || (s->due[node] <= j->ready && nodeset_test(s->called, node));
 }
 
 static bool required_come(const struct malleable *s, const struct job *j)

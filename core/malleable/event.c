@@ -263,7 +263,7 @@ static int on_resized(struct malleable *s, const struct sched_event *ev)
 	job_set_at(s, j, ev->nodes, s->now);
 	if (answer) {
 		s->asked = NULL;
-		notice_keep(j, s->allowed);
+		notice_keep(s, j, s->allowed);
 	}
 	if (answer && notice_is_kept(s, j, s->allowed))
 		return PACT_OK;
@@ -308,7 +308,7 @@ static int on_refused(struct malleable *s, const struct sched_event *ev)
 		j = find_running(s, ev->id);
 		if (!j || !j->leaving)
 			return call_fail(&s->call, PACT_EPROTO, "nothing was asked for", ev->id);
-		notice_keep(j, NULL);
+		notice_keep(s, j, NULL);
 	} else {
 		s->asked = NULL;
 	}

@@ -38,6 +38,7 @@ static void malleable_destroy(void *own)
 	decided_release(&s->decided);
 	nodeset_destroy(s->idle);
 	nodeset_destroy(s->allowed);
+	nodeset_destroy(s->called);
 	free(s->stood);
 	free(s);
 }
@@ -59,10 +60,11 @@ static bool make_parts(struct malleable *s, const void *kind)
 	s->margin.cost = calloc(n, sizeof(*s->margin.cost));
 	s->idle = nodeset_create(n);
 	s->allowed = nodeset_create(n);
+	s->called = nodeset_create(n);
 	s->stood = calloc(n, sizeof(*s->stood));
 	if (!s->jobs || !s->holds || !s->owner || !s->prev || !s->next || !s->held || !s->closed ||
 	    !s->had || !s->due || !s->margin.from || !s->margin.cost || !s->idle || !s->allowed ||
-	    !s->stood)
+	    !s->called || !s->stood)
 		return false;
 	nodeset_fill(s->idle);
 	s->idle_n = (int32_t)n;

@@ -275,6 +275,7 @@ static void load_goes(struct malleable *s, struct job *j, const struct told_job 
 
 	if (t->goes)
 		nodeset_copy(j->goes, t->goes);
+	nodeset_or(s->called, j->goes);
 	j->leaving = (int32_t)nodeset_count(j->goes);
 	for (uint32_t i = nodeset_next(j->goes, 0); i < s->nodes; i = nodeset_next(j->goes, i + 1))
 		s->due[i] = t->due.v[n++];

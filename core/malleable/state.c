@@ -292,15 +292,6 @@ int64_t notice_longest(const struct malleable *s)
 	return longest;
 }
 
-bool notice_is_asked(const struct malleable *s, uint32_t node)
-{
-	for (size_t i = 0; i < s->running_n; i++) {
-		if (s->running[i]->leaving && nodeset_test(s->running[i]->goes, node))
-			return true;
-	}
-	return false;
-}
-
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node)
 {
 	return s->had[node] == nodeset_test(j->at, node);
@@ -321,20 +312,26 @@ void notice_give(struct malleable *s, struct job *j, const struct nodeset *keeps
 		if (!nodeset_test(keeps, i) && !nodeset_test(j->goes, i))
 			s->due[i] = by;
 	}
+	nodeset_and_not(s->called, j->goes);
 	nodeset_copy(j->goes, j->at);
 	nodeset_and_not(j->goes, keeps);
+	nodeset_or(s->called, j->goes);
 	j->leaving = (int32_t)nodeset_count(j->goes);
+	s->news = true;
 }
 
-void notice_keep(struct job *j, const struct nodeset *keeps)
+void notice_keep(struct malleable *s, struct job *j, const struct nodeset *keeps)
 {
 	if (!j->leaving)
 		return;
+	nodeset_and_not(s->called, j->goes);
 	if (keeps)
 		nodeset_and_not(j->goes, keeps);
 	else
 		nodeset_clear(j->goes);
+	nodeset_or(s->called, j->goes);
 	j->leaving = (int32_t)nodeset_count(j->goes);
+	s->news = true;
 }
 
 bool notice_is_kept(const struct malleable *s, const struct job *j, const struct nodeset *keeps)
@@ -357,8 +354,11 @@ void notice_has(struct malleable *s, struct job *j, const struct nodeset *nodes)
 		if (nodes && nodeset_test(nodes, i))
 			continue;
 		s->had[i]--;
-		j->leaving -= nodeset_test(j->goes, i);
-		nodeset_unset(j->goes, i);
+		if (nodeset_test(j->goes, i)) {
+			j->leaving--;
+			nodeset_unset(j->goes, i);
+			nodeset_unset(s->called, i);
+		}
 		/* something waited for it, maybe */
 		s->todo_fresh &= !s->held_up;
 	}
@@ -370,6 +370,7 @@ void notice_has(struct malleable *s, struct job *j, const struct nodeset *nodes)
 	else
 		nodeset_clear(j->at);
 	j->has = (int32_t)nodeset_count(j->at);
+	s->news = true;
 }
 
 /* ---- what is, and is needed ---- */
@@ -386,20 +387,24 @@ int64_t job_from(const struct malleable *s, const struct job *j)
 	return j->start < 0 && j->listed && j->ready > s->now ? j->ready : s->now;
 }
 
-/* When the last of those that it is to have is there. */
+/* When the last of those that it is to have is there; it gets none before it has given back what it is to. */
 static int64_t comes_by(const struct malleable *s, const struct job *j)
 {
-	int64_t by = s->now, unasked = s->now + notice_longest(s);
+	int64_t by = s->now, unasked = -1;
 
 	for (uint32_t i = j->first; i != NO_NODE; i = s->next[i]) {
-		int64_t due = unasked;
-
 		if (notice_there(s, j, i))
 			continue;
-		if (notice_is_asked(s, i))
-			due = s->due[i];
-		by = due > by ? due : by;
+		if (!nodeset_test(s->called, i) && unasked < 0)
+			unasked = s->now + notice_longest(s);
+		if (!nodeset_test(s->called, i))
+			by = unasked > by ? unasked : by;
+		else
+			by = s->due[i] > by ? s->due[i] : by;
 	}
+	for (uint32_t i = j->leaving ? nodeset_next(j->goes, 0) : s->nodes; i < s->nodes;
+	     i = nodeset_next(j->goes, i + 1))
+		by = s->due[i] > by ? s->due[i] : by;
 	return by;
 }
 

@@ -139,9 +139,9 @@ struct malleable {
 	size_t closings; /* holds that have not begun */
 
 	/* what is, of each node; see notice_*() */
-	uint32_t *had; /* by so many jobs: one, unless the records contradict each other */
-	int64_t *
-		due; /* what a job was asked to give back is to be there by then; else it means nothing */
+	uint32_t *had;		/* by so many jobs: one, unless the records contradict each other */
+	struct nodeset *called; /* some job was asked to give these back, */
+	int64_t *due;		/* which are to be there by then; of others it means nothing */
 
 	struct job **todo; /* those that are to be resized or started, the oldest first */
 	size_t todo_n, todo_next, todo_room;
@@ -208,8 +208,8 @@ bool job_ready(const struct malleable *s, const struct job *j);
 int64_t job_from(const struct malleable *s, const struct job *j);
 
 /*
- * When it ends by what is decided, the guard apart. Of the nodes that one which runs is to have others may have some still: until these
- * come it goes on with the rest.
+ * When it ends by what is decided, the guard apart. Others may still have some of the nodes that one which runs is to have: until
+ * they are there it goes on with the rest.
  */
 int64_t malleable_ends(const struct malleable *s, const struct job *j);
 
@@ -236,9 +236,6 @@ int64_t notice_of(const struct malleable *s, const struct job *j);
 /* By so many seconds from now on at the latest a node that is asked for now is there. */
 int64_t notice_longest(const struct malleable *s);
 
-/* Was a job asked to give it back? Then it is there by s->due of it. */
-bool notice_is_asked(const struct malleable *s, uint32_t node);
-
 /* Has no other job the node? */
 bool notice_there(const struct malleable *s, const struct job *j, uint32_t node);
 
@@ -249,7 +246,7 @@ bool notice_is_due(const struct malleable *s, const struct job *j);
 void notice_give(struct malleable *s, struct job *j, const struct nodeset *keeps, int64_t by);
 
 /* Of what it was asked for it may keep these; NULL: all. */
-void notice_keep(struct job *j, const struct nodeset *keeps);
+void notice_keep(struct malleable *s, struct job *j, const struct nodeset *keeps);
 
 /* Does it have just `keeps`, but for what it was asked for? */
 bool notice_is_kept(const struct malleable *s, const struct job *j, const struct nodeset *keeps);

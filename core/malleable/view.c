@@ -3,15 +3,14 @@
 #include "core/malleable/state.h"
 
 /* The guard in it. */
-static int64_t end_of(const struct malleable *s, const struct job *j)
+static int64_t with_guard(const struct malleable *s, int64_t end)
 {
-	int64_t end = malleable_ends(s, j);
-
 	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
 }
 
 static void view_job(const struct malleable *s, const struct job *j, struct sched_view *v)
 {
+	int64_t ends = malleable_ends(s, j);
 	int64_t start = j->listed ? job_from(s, j) : PACT_FOREVER;
 
 	if (j->owed && j->latest > s->now)
@@ -20,7 +19,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.id = j->id,
 		.submit = j->submit,
 		.start = j->start >= 0 ? j->start : start,
-		.end = j->listed ? end_of(s, j)
+		.end = j->listed ? with_guard(s, ends)
 		       : j->owed ? j->deadline
 				 : PACT_FOREVER,
 		.deadline = j->deadline,
@@ -32,7 +31,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.lent = j->start >= 0 && j->n > j->floor ? j->n - j->floor : 0,
 		.called = j->leaving,
 		.own_end = j->start >= 0 ? malleable_own_end(s, j) : 0,
-		.work_end = j->start >= 0 ? malleable_ends(s, j) : 0,
+		.work_end = j->start >= 0 ? ends : 0,
 		.left = j->start >= 0 ? progress_limit(&j->done,
 						       speedup_rate(&j->speedup, j->least), s->now)
 				      : 0,

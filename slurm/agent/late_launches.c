@@ -21,28 +21,27 @@
 /* Seconds before its next turn in which it is left alone. */
 #define CLEAR 4
 
-/* Seconds for which slurmd may be at what it was told before: a suspension, and one of what is suspended. */
-#define AT_OTHERS 4
-
-/* Seconds after the stop: enough for slurmd, and before another turn where slices are as short as can be. */
+/* Seconds after the stop: enough for slurmd, and before another turn where slices are short. */
 #define OVER 3
+
+/* slurmd waits with a job's first suspension until it is launched; clocks are of whole seconds. */
+static bool is_first(const struct late_launch *launch)
+{
+	return launch->stopped - launch->start <= launch->ran + 1;
+}
 
 /* It was stopped so soon after it was resumed that nodes may have done so the other way round. */
 static int64_t brief_due(const struct late_launch *launch, int64_t now)
 {
-	int64_t due = MAX(launch->stopped + OVER, now);
+	int64_t ran = launch->stopped - launch->hasty, due = MAX(launch->stopped + OVER, now);
+	bool brief = launch->hasty && ran >= 0 && ran <= SLURMD_AT_IT && !is_first(launch);
 
-	return launch->resumed && launch->stopped - launch->resumed <= AT_OTHERS &&
-			       launch->told < launch->stopped && due < launch->next - CLEAR
-		       ? due
-		       : 0;
+	return brief && launch->told < launch->stopped && due < launch->next - CLEAR ? due : 0;
 }
 
 static int64_t launch_due(const struct late_launch *launch, int64_t now)
 {
-	/* it waits the first time only; clocks are of whole seconds */
-	bool waits = launch->stopped - launch->start <= launch->ran + 1;
-	int64_t first = launch->stopped + (waits ? SLURMD_WAITS : EVERY);
+	int64_t first = launch->stopped + (is_first(launch) ? SLURMD_WAITS : EVERY);
 	int64_t due = MAX(first, launch->told + EVERY), last = launch->next - CLEAR - 1;
 
 	/* what comes after the last time runs until its turn: that is not to be long */
@@ -82,11 +81,13 @@ static int64_t due(struct bridge *b, const struct snap_job *j, int64_t now)
 	    !view.turns.rows)
 		return 0;
 	launch.told = track->stopped_again;
-	launch.resumed = track->told_runs;
+	launch.hasty = track->hasty;
 	launch.next = MAX(view.turns.next, view.aside);
 	when = late_launches_due(&launch, now);
-	if (when && when <= now)
+	if (when && when <= now) {
 		track->stopped_again = now;
+		repeats_told(track, true);
+	}
 	return when;
 }
 
@@ -107,9 +108,9 @@ static uint32_t *list_due(struct bridge *b, const struct snapshot *snap, int64_t
 				id = malloc(snap->njobs * sizeof(*id));
 			if (id)
 				id[(*n)++] = snap->jobs[i].job_id;
-			when = now + EVERY;
+			when = due(b, &snap->jobs[i], now);
 		}
-		if (!next || when < next)
+		if (when && (!next || when < next))
 			next = when;
 	}
 	if (next && (!b->wake || next < b->wake))

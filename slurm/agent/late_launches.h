@@ -7,9 +7,10 @@
  * look again. What is launched later would run beside the others until the end of its own next turn. So its nodes are told once
  * more, and more than once, that it is stopped.
  *
- * Nor is a stop certain that follows a resumption within seconds. slurmd is for two seconds at a suspension and for three at one of
- * what is suspended, and where both wait for that it may come to the stop first: a job that was to run on free nodes until another
- * one began there would run beside it until the end of its own next turn. So its nodes are told again when all that is over.
+ * Nor is a stop certain that follows a resumption within seconds, if that follows another stop so. slurmd is for two seconds at a
+ * suspension, and for one at each that finds the job suspended. Where a resumption and a stop wait for that it may come to the stop first:
+ * a job that was to run on free nodes until another one began there would run beside it until the end of its own next turn. So its nodes
+ * are told again when all that is over. (In slices of less than eight seconds and two rows there is no time for that.)
  *
  * It is done seldom enough for slurmd, which works on a job's messages in no order: where one waits for a program to begin, as
  * suspensions do, for so long that it has not worked off the others by the job's next turn, one of them may stop it there.
@@ -28,7 +29,7 @@ struct late_launch {
 	int64_t stopped;  /* since when it is */
 	int64_t next;	  /* its next turn; now, if it has it */
 	int64_t told;	  /* nodes were, last; 0: they were not */
-	int64_t resumed;  /* they were told last that it runs; 0: never */
+	int64_t hasty;	  /* they were told that it runs, seconds after a stop; 0: never */
 };
 
 /* When its nodes are to be told; 0: not before its next turn. */

@@ -48,6 +48,16 @@ uint64_t repeats_send(struct bridge *b, const uint32_t *id, size_t n)
 	return sent;
 }
 
+void repeats_told(struct track *track, bool stopped)
+{
+	int64_t now = time(NULL);
+
+	if (stopped)
+		track->told_stops = now;
+	else if (now - track->told_stops <= SLURMD_AT_IT)
+		track->hasty = now;
+}
+
 /* With the mutex.  Is it to be told?  It has a node of these; NULL: all. */
 static bool take(struct bridge *b, const struct snap_job *j, const struct nodeset *nodes)
 {
@@ -56,8 +66,8 @@ static bool take(struct bridge *b, const struct snap_job *j, const struct nodese
 	if (j->state != SNAP_RUNNING || !j->turned || (nodes && !nodeset_overlap(j->nodes, nodes)))
 		return false;
 	track = track_find(b, track_key(j->base_id, j->task));
-	if (track && !track->suspended)
-		track->told_runs = time(NULL);
+	if (track)
+		repeats_told(track, track->suspended);
 	return true;
 }
 

@@ -17,6 +17,12 @@
  */
 uint64_t repeats_send(struct bridge *b, const uint32_t *id, size_t n);
 
+/* Seconds for which slurmd may be at what it was told: two at a suspension, and one more at each of what is suspended. */
+#define SLURMD_AT_IT 4
+
+/* With the mutex.  Its nodes were told that it is stopped, or that it has its turn, whether for the first time or again. */
+void repeats_told(struct track *track, bool stopped);
+
 /* A new controller has told none yet. */
 void repeats_begin(void);
 

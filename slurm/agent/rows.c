@@ -52,12 +52,14 @@ static bool switch_one(struct pass *p, const struct sched_action *action)
 	if (done && suspend)
 		gap_stopped(b->conf->switch_gap);
 	track = track_by_core(b, action->id);
-	if (track && done)
+	if (track && done) {
 		track->suspended = suspend;
+		repeats_told(track, suspend);
+	}
 	slices_turn(b, suspend, done);
 	p->turned |= done;
 	if (track && done && !suspend) {
-		track->resumed = track->told_runs = time(NULL);
+		track->resumed = time(NULL);
 		track->to_ask |=
 			track->leaving; /* the signal may not have reached it in its last turn */
 	}

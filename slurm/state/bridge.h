@@ -64,7 +64,8 @@ struct track {
 	bool by_hand;	/* and that it was done by hand */
 	struct slices_account account; /* running, by turns */
 	int64_t resumed;	       /* when it had its turn again last; 0: never */
-	int64_t told_runs; /* when its nodes were told last that it has its turn, or once more so; 0: never */
+	int64_t told_stops; /* when its nodes were told last that it is stopped; 0: never */
+	int64_t hasty; /* and that it has its turn, so soon after a stop that slurmd may be at that still; 0: never */
 	int64_t stopped_again; /* when its nodes were told once more that it is stopped (late_launches.h); 0: never */
 	bool leaving; /* the core was told that it is asked to leave its nodes, */
 	bool to_ask;  /* which is still to be done */
@@ -252,7 +253,7 @@ bool bridge_in_charge(void);
 void bridge_yield(struct bridge *b);
 
 /*
- * The mutex, with a lock of slurmctld's: while it is waited for, all of slurmctld
+ * The mutex, with a lock of slurmctld's or where it should be had soon: while it is waited for, all of slurmctld
  * may be waiting, so a question that has it stops (admit_ask).
  */
 void bridge_lock_urgent(struct bridge *b);

@@ -94,7 +94,7 @@ like($text, qr/^nodes +n\[1-4\]\n(?:[> ] row \d: 4 +\d+\n){3}/m, 'as text') or d
 is(() = $text =~ /^\d+ .* stopped since \S+, runs next at \S+$/mg, 2, 'two are stopped') or diag($text);
 is($c->cmd($pact, 'matrix', '--svg', "$c->{dir}/matrix.svg")->{rc}, 0, 'as a picture');
 like(Cluster::slurp("$c->{dir}/matrix.svg"), qr{<title>job $ids[0]: 4 nodes, home row 0</title>}, 'with its jobs');
-like(Cluster::slurp("$c->{dir}/matrix.svg"), qr{>GOT</text>\n.* %</text>\n}s, 'and the shares they got');
+like(Cluster::slurp("$c->{dir}/matrix.svg"), qr{>GOT</text>\n<text class="n"[^>]*>[\d.]+ %</text>\n}, 'and the shares they got');
 is($c->cmd($pact, 'matrix', '-p', 'other')->{rc}, 5, 'of another partition: 5');
 like($c->out($pact, 'explain', $short), qr/^in none of 3 rows: no row has its nodes free$/m, 'why one has no row');
 my ($planned) = map { $_->{start} } grep { $_->{job} == $short } @{ asked('plan')->{jobs} };

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 88-gang-kinds: four partitions, each of four nodes with jobs that take turns in two rows, by gs, bgs, mgs and mbgs in one
-# slurmctld. With MigrateTasks=0 nobody is migrated; without it, jobs that allow it are under mgs and mbgs, and run on elsewhere
-# under gs and bgs. bgs and mbgs let a job begin before one that waits for more nodes; gs and mgs do not. bgs and mbgs
+# slurmctld. With MigrateTasks=0 no job is migrated. Without it jobs that allow it are migrated under mgs and mbgs; under gs and bgs
+# they run on where they are. bgs and mbgs let a job begin before one that waits for more nodes; gs and mgs do not. bgs and mbgs
 # promise deadlines.
 use strict;
 use warnings;

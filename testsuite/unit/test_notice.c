@@ -414,7 +414,7 @@ static void lose_given(int32_t n)
 
 /*
  * One waits for four nodes, of which three are lost. So it is late, and begins on two as soon as these are there. A third one comes,
- * but too late for its deadline: that it is to have it mends nothing.
+ * but too late for its deadline: that it is to have it mends nothing, until it is there, which is sooner than it had to be.
  */
 static void test_comes_late(void **state)
 {
@@ -435,6 +435,9 @@ static void test_comes_late(void **state)
 		hand_did(&h, "start 3 on 2");
 		assert_int_equal(sched_view(h.s, 3, &v), PACT_OK);
 		assert_int_equal(v.end, 78);
+		give_sooner(1, 8);
+		leave_at(8);
+		hand_did(&h, "mended 3; resize 3 to 3");
 		hand_close(&h);
 	}
 }

@@ -81,7 +81,7 @@ static void test_due_brief(void **state)
 {
 	struct late_launch launch = { .start = START,
 				      .ran = 50,
-				      .resumed = START + 99,
+				      .hasty = START + 99,
 				      .stopped = START + 100,
 				      .next = START + 120 };
 
@@ -97,15 +97,20 @@ static void test_due_brief(void **state)
 	launch.next = START + 107;
 	assert_int_equal(late_launches_due(&launch, START + 100), 0);
 	launch.next = START + 120;
-	launch.resumed = START + 95;
+	launch.hasty = START + 95;
 	assert_int_equal(late_launches_due(&launch, START + 100), 0);
-	launch.resumed = 0;
+	launch.hasty = START + 101; /* the clock was set back */
+	assert_int_equal(late_launches_due(&launch, START + 100), 0);
+	launch.hasty = 0;
 	assert_int_equal(late_launches_due(&launch, START + 100), 0);
 	/* and it may be launched late as well: at the earlier of both */
-	launch.resumed = START + 99;
+	launch.hasty = START + 99;
 	launch.launched = START + 90;
 	launch.longest = 90;
 	assert_int_equal(late_launches_due(&launch, START + 100), START + 103);
+	/* slurmd waits for its launch still */
+	launch.ran = 100;
+	assert_int_equal(late_launches_due(&launch, START + 100), START + 110);
 }
 
 /* ---- by turns ---- */

@@ -398,7 +398,7 @@ static int draw(json_object *answer, json_object *matrix, FILE *out,
 	char title[256];
 	int rc = picture_make(&p, matrix);
 
-	if (!rc)
+	if (!rc && how == matrix_svg)
 		rc = add_lines(&p, get_number(answer, "at"));
 	if (!rc) {
 		write_title(matrix, title, sizeof(title));
