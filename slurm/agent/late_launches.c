@@ -24,24 +24,20 @@
 /* Seconds after the stop: enough for slurmd, and before another turn where slices are short. */
 #define OVER 3
 
-/* slurmd waits with a job's first suspension until it is launched; clocks are of whole seconds. */
-static bool is_first(const struct late_launch *launch)
-{
-	return launch->stopped - launch->start <= launch->ran + 1;
-}
-
 /* It was stopped so soon after it was resumed that nodes may have done so the other way round. */
 static int64_t brief_due(const struct late_launch *launch, int64_t now)
 {
 	int64_t ran = launch->stopped - launch->hasty, due = MAX(launch->stopped + OVER, now);
-	bool brief = launch->hasty && ran >= 0 && ran <= SLURMD_AT_IT && !is_first(launch);
+	bool brief = launch->hasty && ran >= 0 && ran <= SLURMD_AT_IT;
 
 	return brief && launch->told < launch->stopped && due < launch->next - CLEAR ? due : 0;
 }
 
 static int64_t launch_due(const struct late_launch *launch, int64_t now)
 {
-	int64_t first = launch->stopped + (is_first(launch) ? SLURMD_WAITS : EVERY);
+	/* it waits the first time only; clocks are of whole seconds */
+	bool waits = launch->stopped - launch->start <= launch->ran + 1;
+	int64_t first = launch->stopped + (waits ? SLURMD_WAITS : EVERY);
 	int64_t due = MAX(first, launch->told + EVERY), last = launch->next - CLEAR - 1;
 
 	/* what comes after the last time runs until its turn: that is not to be long */

@@ -87,9 +87,9 @@ static void tell(struct bridge *b, const struct snapshot *snap, const struct nod
 }
 
 /* With the mutex.  Does it stand stopped, and is it so in the turn that the core has settled, too? */
-static bool stays_stopped(struct bridge *b, const struct snap_job *j, int64_t now)
+static bool stays_stopped(struct bridge *b, const struct snap_job *j, const struct track *track,
+			  int64_t now)
 {
-	const struct track *track = track_find(b, track_key(j->base_id, j->task));
 	struct sched_view view;
 
 	return j->state == SNAP_RUNNING && j->turned && j->suspended && track &&
@@ -104,8 +104,13 @@ static uint32_t *list_stopped(struct bridge *b, const struct snapshot *snap, siz
 
 	*n = 0;
 	for (size_t i = 0; id && i < snap->njobs; i++) {
-		if (stays_stopped(b, &snap->jobs[i], now))
-			id[(*n)++] = snap->jobs[i].job_id;
+		const struct snap_job *j = &snap->jobs[i];
+		struct track *track = track_find(b, track_key(j->base_id, j->task));
+
+		if (!stays_stopped(b, j, track, now))
+			continue;
+		repeats_told(track, true);
+		id[(*n)++] = j->job_id;
 	}
 	return id;
 }
