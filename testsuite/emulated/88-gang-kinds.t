@@ -3,7 +3,8 @@
 # 88-gang-kinds: four partitions, each of four nodes with jobs that take turns in two rows, by gs, bgs, mgs and mbgs in one
 # slurmctld. With MigrateTasks=0 no job is migrated. Without it jobs that allow it are migrated under mgs and mbgs; under gs and bgs
 # they run on where they are. bgs and mbgs let a job begin before one that waits for more nodes; gs and mgs do not. bgs and mbgs
-# promise deadlines.
+# promise deadlines. Then a cluster where jobs take turns, and beside them share a node by Admission=libra; and one whose memory is not
+# counted (GangMemory=unchecked).
 use strict;
 use warnings;
 use FindBin;
@@ -12,6 +13,7 @@ use JSON::PP;
 use Test::More;
 use Time::HiRes qw(sleep);
 use Cluster;
+use Turns;
 
 my $slice = 5;
 my @kinds = qw(gs bgs mgs mbgs);
@@ -98,6 +100,37 @@ for my $kind (@kinds) {
 	}
 }
 $c->cmd('scancel', '-u', scalar getpwuid $<);
+$c->idle;
+$c->healthy;
+$c->down;
+
+# ---- shares beside turns ----
+
+$c = Cluster->up(nodes => 3, pact => "Guard=60\nAdmissionTime=5000\nReportPort=0\nPartitionName=shared Admission=libra\n",
+	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=$slice\nDefMemPerNode=100\nPrologFlags=Alloc\n"
+		. "PartitionName=batch Nodes=n[1-2] Default=YES OverSubscribe=FORCE:2\nPartitionName=shared Nodes=n3 OverSubscribe=FORCE:4\n");
+my @turns = map { $c->plain(['-N2', '-t30'], script => work($c)) } 1, 2;
+my @share = map { $c->sbatch(['-p', 'shared', '-N1', '-t5', "--deadline=now+${_}minutes"], script => work($c))->{id} } 20, 25;
+ok($c->wait_for('them', sub { !grep { look($c, $_) eq '-' } @share, @turns }, 40), 'two jobs with Admission=libra run, and two take turns');
+my $runs = watch($c, 4 * $slice, @share, @turns);
+cmp_ok(overlap($runs, @share), '>', 4 * $slice - 1, 'those with libra run beside each other all the time');
+is(join(' ', map { $c->field($_, 'NodeList') } @share), 'n3 n3', '  on one node');
+cmp_ok(overlap($runs, @turns), '<', 1, 'the others one after the other');
+$c->cmd('scancel', @share, @turns);
+$c->idle;
+$c->healthy;
+$c->down;
+
+# ---- memory that is not counted ----
+
+$c = Cluster->up(nodes => 2, pact => "GangMemory=unchecked\n", conf => "SelectType=select/gang\nSchedulerTimeSlice=$slice\n"
+	. "PartitionName=batch Nodes=ALL Default=YES OverSubscribe=FORCE:2\n");
+@turns = map { $c->plain(['-N2', '-t30'], script => work($c)) } 1, 2;
+ok($c->wait_for('both', sub { !grep { look($c, $_) eq '-' } @turns }, 40), 'GangMemory=unchecked: two jobs begin');
+$runs = watch($c, 4 * $slice, @turns);
+ok(!(grep { !@{ $runs->{$_} // [] } } @turns), '  both have turns');
+cmp_ok(overlap($runs, @turns), '<', 1, '  one after the other');
+$c->cmd('scancel', @turns);
 $c->idle;
 $c->healthy;
 $c->down;

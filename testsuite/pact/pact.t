@@ -751,6 +751,13 @@ subtest 'watching' => sub {
 	kill 'TERM', $pid;
 	waitpid $pid, 0;
 	is($drawn, 2, 'pact plan --watch --svg draws it again');
+	serve(answer(qq({"now":1763740801,"at":1763740800,"slice_length":30,"matrices":[$matrix]})));
+	$pid = start('matrix', '--watch=1');
+	$until = time + 60;
+	sleep 0.1 until (() = slurp("$dir/out") =~ /^The matrix of /mg) >= 2 || time > $until;
+	kill 'TERM', $pid;
+	waitpid $pid, 0;
+	cmp_ok(scalar(() = slurp("$dir/out") =~ /^> row 1: 4 /mg), '>=', 2, 'pact matrix --watch shows it again');
 };
 
 # With as many reservations as there are jobs, each is no more work than a job.
