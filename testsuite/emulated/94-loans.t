@@ -56,6 +56,23 @@ sub uniform {
 	$c->clear;
 }
 
+# One that an operator suspends keeps what was called in, and gives it back when it is resumed.
+sub suspended {
+	my $one = job('a malleable job runs', '-N2-8', '--malleable', '-t30');
+	$c->has_width('idle nodes are lent', $one, 8);
+	my $rigid = $c->plain(['-N4', '-t5'], as => $user);
+	my $by = asked('four of them are called in', $one, 4);
+	$c->cmd('scontrol', 'suspend', $one);
+	$c->reaches('it is suspended', $one, 'SUSPENDED');
+	$c->wait_for('the end of the notice', sub { $c->now > $by + 4 });
+	is($c->width($one), 8, '  and keeps them when the notice is over');
+	is($c->state($rigid), 'PENDING', '  for which the other one waits');
+	$c->cmd('scontrol', 'resume', $one);
+	$c->reaches('when it is resumed the other one runs', $rigid, 'RUNNING');
+	is(join('+', map { $c->width($_) } $one, $rigid), '4+4', '  on those that were called in');
+	$c->clear;
+}
+
 # On two nodes each ends long after half of its time, from where on its end is worth less; on four before that, for which a third
 # and a fourth node bring one that is worth a hundred times as much more than a third brings the other.
 sub profit {
@@ -223,6 +240,7 @@ $c->reconfigure(conf('uniform'));
 subtest 'sched/dynp, Loans=uniform' => \&uniform;
 subtest 'what a job was asked for is over' => \&over;
 subtest 'a job is asked for nodes twice' => \&twice;
+subtest 'a suspended job' => \&suspended;
 subtest 'salloc' => \&interactive;
 $c->healthy('the primary is healthy');
 subtest 'a take-over while a notice runs' => \&take_over;
