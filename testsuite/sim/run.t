@@ -560,6 +560,12 @@ for how in 'qops Loans=uniform' 'qops Loans=profit' 'dynp Loans=uniform' 'conser
 		[ "$(grep -c '"event":{"type":"leaving"' "$dir/1.wide")" -gt 20 ] &&
 		"$sim" replay "$dir/1.wide" >"$dir/out" 2>"$dir/err"
 	ok $? "$how: changes of width are recorded, twice the same, and decided again"
+	bad=
+	for seed in 1 2 3 4 5 6 7 8 9 10; do
+		"$sim" run $wide --seed "$seed" >"$dir/out" 2>"$dir/err" || bad="$bad $seed"
+	done
+	[ -z "$bad" ]
+	ok $? "$how: with ten seeds width, work, notice and floors are as they have to be, and no promise is broken$bad"
 	line=$(grep -n '"next":{"type":"resize"' "$dir/1.wide" | sed -n '20s/:.*//p')
 	sed "${line}s/\"allowed\":\"[^\"]*/&,31/" "$dir/1.wide" >"$dir/changed.wide"
 	expect 3 "changed.wide:$line: call" replay "$dir/changed.wide"
