@@ -4,13 +4,13 @@
 # bench/turns.pl: a switch of rows under select/gang, from the nodes' own clocks. Reference: Slurm's own gang scheduler
 # (sched/backfill, PreemptMode=GANG) on a cluster of the same size in the same run.
 #
-# Two rows of jobs take turns, one job of all nodes in each, or more narrower ones. On each node a task of each notes when it is stopped and when it goes on: the gap is
-# the time from the stop of the one to the other's going on, below zero where they overlapped.
+# Two rows of jobs take turns, one job of all nodes in each, or more narrower ones. On each node a task of each notes when it is
+# stopped and when it goes on: the gap is the time from the stop of the one to the other's going on, below zero where they overlapped.
 #
 # A line: the median, the 99th percentile and the least of the gaps with select/gang and with Slurm's, and the ratios of the time for
-# which a node was without work: where they overlapped it was for none. Then how long slurmctld's locks were held. PACT_BENCH_NODES (320), PACT_BENCH_JOBS
-# (1 in each row, of as many nodes each), PACT_BENCH_SWITCHES (10) and PACT_BENCH_SLICE (30 s, Slurm's own default) change the size. With 320 slurmds on two cores a switch takes
-# seconds: the jobs of slices that are not much longer hardly run, and gaps of more than half a slice are not seen. Exit 1
+# which a node was without work: where they overlapped it was for none. Then how long slurmctld's locks were held.
+# PACT_BENCH_NODES (320), PACT_BENCH_JOBS (1 in each row, of as many nodes each), PACT_BENCH_SWITCHES (10) and PACT_BENCH_SLICE
+# (30 s, Slurm's own default) change the size. With 320 slurmds on two cores a switch takes seconds: the jobs of slices that are not much longer hardly run, and gaps of more than half a slice are not seen. Exit 1
 # when something could not be measured; the median or the 99th percentile is above 1.1 of Slurm's and by more than the
 # millisecond that a wake-up may take; tasks overlapped for half a second or more (SwitchGap is for programs that must
 # not at all); or the locks were held for more than 20 ms of processor time: on such a machine the thread that holds them waits for a

@@ -20,9 +20,8 @@ int64_t accept_latest(const struct malleable *s, const struct job *j)
 
 int64_t accept_end(const struct malleable *s, const struct job *j, int32_t n, int64_t from)
 {
-	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, n), from);
-
-	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+	return malleable_with_guard(s,
+				    progress_end(j->done.left, speedup_rate(&j->speedup, n), from));
 }
 
 /* With those that are free it starts now, else after a notice, and has less time then. */

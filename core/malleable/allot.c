@@ -98,9 +98,8 @@ static void get(struct malleable *s, struct job *j, uint32_t node)
 /* By then it has ended at the latest, if it is started now or runs: it never has less than its fewest nodes. */
 static int64_t ends_by(const struct malleable *s, const struct job *j)
 {
-	int64_t end = progress_end(j->done.left, speedup_rate(&j->speedup, j->least), s->now);
-
-	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+	return malleable_with_guard(
+		s, progress_end(j->done.left, speedup_rate(&j->speedup, j->least), s->now));
 }
 
 static bool may_by(const struct malleable *s, const struct job *j, uint32_t node, int64_t end)

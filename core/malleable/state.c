@@ -387,6 +387,11 @@ int64_t job_from(const struct malleable *s, const struct job *j)
 	return j->start < 0 && j->listed && j->ready > s->now ? j->ready : s->now;
 }
 
+int64_t malleable_with_guard(const struct malleable *s, int64_t end)
+{
+	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
+}
+
 /* When the last of those that it is to have is there; it gets none before it has given back what it is to. */
 static int64_t comes_by(const struct malleable *s, const struct job *j)
 {

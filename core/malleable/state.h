@@ -207,6 +207,9 @@ bool job_ready(const struct malleable *s, const struct job *j);
 /* When the nodes that it is to have are there: now, unless it is to be started and waits for them. */
 int64_t job_from(const struct malleable *s, const struct job *j);
 
+/* The end of some work with the guard in it; PACT_FOREVER: never. */
+int64_t malleable_with_guard(const struct malleable *s, int64_t end);
+
 /*
  * When it ends by what is decided, the guard apart. Others may still have some of the nodes that one which runs is to have: until
  * they are there it goes on with the rest.

@@ -2,12 +2,6 @@
 /* view: what the engine shows of its jobs (sched.h), and why those that wait do so. */
 #include "core/malleable/state.h"
 
-/* The guard in it. */
-static int64_t with_guard(const struct malleable *s, int64_t end)
-{
-	return end < PACT_FOREVER - s->config.guard ? end + s->config.guard : PACT_FOREVER;
-}
-
 static void view_job(const struct malleable *s, const struct job *j, struct sched_view *v)
 {
 	int64_t ends = malleable_ends(s, j);
@@ -19,7 +13,7 @@ static void view_job(const struct malleable *s, const struct job *j, struct sche
 		.id = j->id,
 		.submit = j->submit,
 		.start = j->start >= 0 ? j->start : start,
-		.end = j->listed ? with_guard(s, ends)
+		.end = j->listed ? malleable_with_guard(s, ends)
 		       : j->owed ? j->deadline
 				 : PACT_FOREVER,
 		.deadline = j->deadline,

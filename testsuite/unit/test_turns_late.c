@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_turns_late: jobs that nodes launch only after they were stopped, or may resume after that, by the bridge's thread and a Slurm that is played: their nodes
- * are told again that they are, when slurmd does not wait for that any more, and not shortly before their turns.
+ * test_turns_late: jobs that nodes launch only after they were stopped, or may resume after that, by the bridge's thread and a
+ * Slurm that is played: their nodes are told again that they are, when slurmd does not wait for that any more, and not shortly before
+ * their turns.
  */
 #include "slurm/base/compat_played.h"
 
