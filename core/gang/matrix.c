@@ -382,6 +382,7 @@ void matrix_place(struct matrix *m, struct matrix_job *j, uint32_t row,
 {
 	nodeset_copy(j->columns, columns);
 	j->placed = ++m->sequence;
+	j->chain = 0;
 	j->last = last;
 	m->job[m->n++] = j;
 	m->whole += j->whole;
@@ -460,6 +461,140 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 {
 	j->yields = false;
 	j->last = last;
+}
+
+/* ---- room for a job that is where it is ---- */
+
+/* Jobs that change between two rows together, in m->list: all that are in each other's way there (a Kempe chain). */
+struct chain {
+	struct matrix *m;
+	const struct nodeset *columns; /* that are to be free */
+	const struct matrix_change *change;
+	uint32_t row, other; /* in the first of these */
+	uint64_t mark;	     /* of those that are in it */
+	size_t n;
+	bool back; /* they have been in the other row before */
+};
+
+static uint32_t other_row(const struct chain *c, const struct matrix_job *j)
+{
+	return j->home == c->row ? c->other : c->row;
+}
+
+static bool may_change(const struct chain *c, const struct matrix_job *j)
+{
+	uint32_t to = other_row(c, j);
+
+	if (j->whole || j->yields || j->moved || j->rows & (j->rows - 1) ||
+	    (to == c->row && nodeset_overlap(j->columns, c->columns)))
+		return false;
+	return matrix_clock(c->m, j, to, c->change->first) && c->change->may(c->change->arg, j, to);
+}
+
+/* It joins the chain. False: it has to stay in its row. */
+static bool chain_add(struct chain *c, struct matrix_job *j)
+{
+	if (j->chain == c->mark)
+		return true;
+	if (!c->back && !may_change(c, j))
+		return false;
+	j->chain = c->mark;
+	c->m->list[c->n++] = j;
+	return true;
+}
+
+/* So does what is in its way in the other row. */
+static bool chain_go_on(struct chain *c, const struct matrix_job *j)
+{
+	struct matrix *m = c->m;
+	const struct row *x = &m->row[other_row(c, j)];
+	bool all = true;
+
+	row_look(m, other_row(c, j));
+	nodeset_copy(m->other, j->columns);
+	nodeset_and(m->other, x->taken);
+	for (uint32_t i = nodeset_next(m->other, 0); i < m->nodes && all;
+	     i = nodeset_next(m->other, i + 1))
+		all = chain_add(c, x->at[i]);
+	return all;
+}
+
+/* The job changes rows, with all that has to. False: it cannot. */
+static bool chain_change(struct chain *c, struct matrix_job *first)
+{
+	bool all;
+
+	c->mark = ++c->m->sequence;
+	c->n = 0;
+	all = chain_add(c, first);
+	for (size_t i = 0; i < c->n && all; i++)
+		all = chain_go_on(c, c->m->list[i]);
+	for (size_t i = 0; i < c->n && all; i++)
+		row_leave(c->m, c->m->list[i], c->m->list[i]->home);
+	for (size_t i = 0; i < c->n && all; i++) {
+		struct matrix_job *j = c->m->list[i];
+		uint32_t to = other_row(c, j);
+
+		row_join(c->m, j, to);
+		home_move(c->m, j, to);
+	}
+	return all;
+}
+
+/* The first that is on the columns in the row; NULL: they are free. */
+static struct matrix_job *first_on(struct matrix *m, const struct nodeset *columns, uint32_t row)
+{
+	uint32_t at;
+
+	row_look(m, row);
+	nodeset_copy(m->other, columns);
+	nodeset_and(m->other, m->row[row].taken);
+	at = nodeset_next(m->other, 0);
+	return at < m->nodes ? m->row[row].at[at] : NULL;
+}
+
+/* Each that is on the columns in the row goes to another one, the first that it can go to from c->other on. */
+static bool free_columns(struct chain *c)
+{
+	struct matrix *m = c->m;
+	struct matrix_job *j;
+	uint32_t first = c->other;
+	size_t gone = 0;
+
+	while ((j = first_on(m, c->columns, c->row))) {
+		bool goes = false;
+
+		for (uint32_t i = 0; i < m->rows && !goes; i++) {
+			c->other = (first + i) % m->rows;
+			goes = c->other != c->row && chain_change(c, j);
+		}
+		if (!goes)
+			break;
+		m->blocker[gone++] = j;
+	}
+	/* or all is as it was */
+	c->back = true;
+	for (; j && gone; gone--) {
+		c->other = m->blocker[gone - 1]->home;
+		chain_change(c, m->blocker[gone - 1]);
+	}
+	return !j;
+}
+
+bool matrix_make_room(struct matrix *m, const struct nodeset *columns,
+		      const struct matrix_change *change)
+{
+	for (uint32_t i = 0; i < m->rows * m->rows; i++) {
+		struct chain c = { .m = m,
+				   .columns = columns,
+				   .change = change,
+				   .row = i / m->rows,
+				   .other = i % m->rows };
+
+		if (c.row != c.other && free_columns(&c))
+			return true;
+	}
+	return false;
 }
 
 /* ---- CompactMatrix ---- */

@@ -33,7 +33,7 @@ struct matrix_job {
 	bool whole;
 	bool fixed; /* its columns stay what they are */
 	bool leaves; /* its migration takes its time by itself: what it costs is told to no job as lost */
-	int64_t cost; /* its own C, seconds; 0: that of the pass */
+	int64_t cost; /* its own C, seconds; 0: that of the pass, or if it leaves, the pass's leave_time */
 	/* kept by the matrix; 0 at first */
 	uint64_t rows;	   /* that it is in, a bit each */
 	uint64_t placed;   /* order of placement, from 1 on; 0: not in the matrix */
@@ -45,6 +45,7 @@ struct matrix_job {
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
 	uint32_t block; /* scratch, */
 	uint64_t kept;	/* and likewise */
+	uint64_t chain; /* the last one that it was looked at for (matrix_make_room()) */
 	uint64_t late;	/* the rows among whose late ones it is, a bit each */
 	int64_t owed;	/* seconds of its next running time that migrations cost it, */
 	int64_t delay;	/* and by which those of jobs that leave delay it: fares.h */
@@ -59,6 +60,7 @@ struct matrix_pass {
 	int64_t first;	     /* the first slice that will be whole */
 	int64_t quota;	     /* tasks that may still migrate: Q, counted down */
 	int64_t cost;	     /* C of a job that has none of its own, seconds */
+	int64_t leave_time;  /* seconds that one of those that leave may need; 0: its C says that */
 	struct fares *fares; /* where it is noted which job pays; of use with phases that migrate */
 	/* May it be in that row instead of its home row (reservations)? NULL: it may. */
 	bool (*may_move)(void *arg, const struct matrix_job *j, uint32_t row);
@@ -131,6 +133,21 @@ void matrix_remove(struct matrix *m, struct matrix_job *j);
  */
 void matrix_yield(struct matrix *m, struct matrix_job *j);
 void matrix_come_back(struct matrix_job *j, int64_t last);
+
+/* Which jobs may be at home in which rows; the first slice that will be whole. */
+struct matrix_change {
+	int64_t first;
+	bool (*may)(void *arg, const struct matrix_job *j, uint32_t row);
+	void *arg;
+};
+
+/*
+ * A job that runs there has to have these columns in some row, and in each they are taken: jobs change their rows so that they are
+ * free in one, each with those that are then in its way (Kempe chains, as of a graph that is coloured), and each still runs in
+ * every cycle. No job has a replica. False: that way it is not to be had, and all are where they were; not each way is tried.
+ */
+bool matrix_make_room(struct matrix *m, const struct nodeset *columns,
+		      const struct matrix_change *change);
 
 /* ---- telling and taking in ---- */
 

@@ -19,10 +19,12 @@ struct eviction {
 	bool guests;	 /* some are not at home in the row; they come last */
 };
 
-/* C of a job. */
+/* C of a job; of one that leaves by itself, and has not shown its own yet, what it may take. */
 static int64_t cost_of(const struct matrix_pass *p, const struct matrix_job *j)
 {
-	return j->cost ? j->cost : p->cost;
+	if (j->cost)
+		return j->cost;
+	return j->leaves && p->leave_time ? p->leave_time : p->cost;
 }
 
 static void add_blocker(struct matrix *m, const struct matrix_pass *p, struct eviction *e,
@@ -91,10 +93,15 @@ static void charge(const struct matrix_pass *p, struct matrix_job *payer,
 	fares_charge(p->fares, payer, mover, cost, fares_group(p->fares));
 }
 
-/* C/2, rounded up where that is no whole second. */
-static int64_t half(int64_t cost)
+/*
+ * What another job waits for its nodes: until it has written its checkpoint, at C/2, rounded up where that is no whole second.
+ * One that leaves by itself may need as long as it is given, whatever it took the last time, and a promise must not be late then.
+ */
+static int64_t wait_for(const struct matrix_pass *p, const struct matrix_job *j)
 {
-	return (cost + 1) / 2;
+	int64_t half = (cost_of(p, j) + 1) / 2;
+
+	return j->leaves && half < p->leave_time ? p->leave_time : half;
 }
 
 /* The job gets other columns; it is in no row while that happens. */
@@ -172,14 +179,14 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 	return found;
 }
 
-/* A waits until the last of them has written its checkpoint, at the half of its C. */
+/* A waits until the last of them has written its checkpoint. */
 static void charge_evictor(const struct matrix *m, const struct matrix_pass *p,
 			   struct matrix_job *a, const struct eviction *e)
 {
 	uint64_t group = fares_group(p->fares);
 
 	for (size_t i = 0; i < e->n; i++)
-		fares_charge(p->fares, a, m->blocker[i], half(cost_of(p, m->blocker[i])), group);
+		fares_charge(p->fares, a, m->blocker[i], wait_for(p, m->blocker[i]), group);
 }
 
 /* ---- CollapseMatrix-2 ---- */
@@ -227,7 +234,7 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	set_columns(m, p, a, m->other);
 	charge(p, a, a, cost);
 	for (size_t i = 0; i < e->n; i++)
-		charge(p, m->blocker[i], a, half(cost));
+		charge(p, m->blocker[i], a, wait_for(p, a));
 	change_rows(m, p, a, e->row);
 	return true;
 }

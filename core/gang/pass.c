@@ -77,6 +77,20 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 	return 0;
 }
 
+static bool may_be_in(void *arg, const struct matrix_job *j, uint32_t row)
+{
+	return row < rows_for(arg, job_of(j));
+}
+
+/* By others in other rows: when a driver comes up it tells who runs where, and not in which row. */
+static bool readmit_by_force(struct gang *s, struct job *j)
+{
+	struct matrix_change change = { first_whole(s), may_be_in, s };
+
+	return !j->in.whole && !reaches_promise(s, j->at, job_bound(s, j)) &&
+	       matrix_make_room(s->matrix, j->at, &change) && job_readmit(s, j);
+}
+
 /* Jobs that started and lost their row get one as soon as there is one, in turn. */
 static void readmit(struct gang *s)
 {
@@ -85,8 +99,10 @@ static void readmit(struct gang *s)
 	/* replicas are in no job's way */
 	if (n)
 		clean_matrix(s->matrix);
-	for (size_t i = 0; i < n; i++)
-		job_readmit(s, s->list[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (!job_readmit(s, s->list[i]))
+			readmit_by_force(s, s->list[i]);
+	}
 }
 
 static int pass(struct gang *s)
@@ -109,6 +125,7 @@ static int pass(struct gang *s)
 	p.first = first_whole(s);
 	p.quota = s->quota;
 	p.cost = s->config.migration_cost;
+	p.leave_time = s->config.leave_time;
 	p.fares = s->fares;
 	if (s->kind->backfills) {
 		p.may_move = capacity_may_move;

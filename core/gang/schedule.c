@@ -362,9 +362,6 @@ int schedule(struct gang *s, const struct matrix_pass *p)
 {
 	int rc = 1;
 
-	/* What has started, and lost its row, comes before what has not. */
-	if (s->aside_n)
-		return 0;
 	s->counted = s->kind->backfills && has_ready(s);
 	if (s->counted && capacity_build(s, false, NULL) < 0)
 		return -1;
@@ -411,7 +408,7 @@ static bool find_place(struct gang *s, struct job *j)
 /* At s->now. */
 static int64_t begin_now(struct gang *s, struct job *j)
 {
-	if (s->aside_n || !is_ready(s, j))
+	if (!is_ready(s, j))
 		return PACT_FOREVER;
 	if (s->kind->backfills ? capacity_build(s, true, j) < 0 : waits_behind(s, j))
 		return PACT_FOREVER;

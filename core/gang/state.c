@@ -697,10 +697,25 @@ static bool hold_closes(const struct gang *s, const struct held *x, bool clean)
 	return !hold_lingers(s, x) || (clean && hold_is_slow(s, x));
 }
 
+/* s->closed: where jobs have started, and lost their row; what has not started comes after them. False: there are none. */
+static bool close_asides(struct gang *s)
+{
+	const struct job *j;
+
+	if (!s->aside_n)
+		return false;
+	nodeset_clear(s->closed);
+	for (size_t i = 0; (j = table_next(s->jobs, &i));) {
+		if (j->aside)
+			nodeset_or(s->closed, j->at);
+	}
+	return true;
+}
+
 const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound, bool clean)
 {
 	const struct held *x;
-	bool any = false;
+	bool any = close_asides(s);
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (x->start >= (x->block ? until : bound) || !hold_closes(s, x, clean))
@@ -716,7 +731,7 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound,
 const struct nodeset *nodes_lost(struct gang *s)
 {
 	const struct held *x;
-	bool any = false;
+	bool any = close_asides(s);
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (!x->block || x->start > s->now || x->end < PACT_FOREVER)

@@ -147,6 +147,7 @@
 #pragma weak assoc_mgr_wckey_list
 #pragma weak avail_node_bitmap
 #pragma weak cg_node_bitmap
+#pragma weak cloud_dns
 #pragma weak default_part_loc
 #pragma weak fed_mgr_fed_rec
 #pragma weak g_qos_count

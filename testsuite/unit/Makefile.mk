@@ -1077,6 +1077,11 @@ unit_programs += %D%/test_matrix
 %C%_test_matrix_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_matrix_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
 
+unit_programs += %D%/test_matrix_room
+%C%_test_matrix_room_SOURCES = %D%/test_matrix_room.c
+%C%_test_matrix_room_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+%C%_test_matrix_room_LDADD = %D%/libunits.la core/libpactcore.la $(CMOCKA_LIBS)
+
 # What its rows have free over time, against going through all nodes.
 unit_programs += %D%/test_gang_capacity
 %C%_test_gang_capacity_SOURCES = %D%/test_gang_capacity.c

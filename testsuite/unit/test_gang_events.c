@@ -194,7 +194,7 @@ static void test_found_suspended(void **state)
 	close_world(&w);
 }
 
-/* What was migrated by hand is where it is; what has no row left waits aside, before all others. */
+/* What was migrated by hand is where it is; what has no row left waits aside, before all others that could be there. */
 static void test_moved(void **state)
 {
 	struct world w;
@@ -215,11 +215,39 @@ static void test_moved(void **state)
 	by_hand(&w, EV_SUSPENDED, 3, 0);
 	by_hand(&w, EV_MIGRATED, 2, 2); /* one node, which both others have */
 	submit(&w, job_of(4, 1));
+	submit(&w, job_of(5, 4)); /* its nodes are among what it needs, and it is in no job's way */
 	go(&w, 60);
-	assert_false(w.job[4].started || w.job[2].runs);
+	assert_false(w.job[2].runs || w.job[5].started);
+	assert_int_equal(mask_of(w.job[4].at), 8);
 	by_hand(&w, EV_FINISH, 3, 0);
-	go(&w, 80);
-	assert_true(w.job[4].started);
+	go(&w, 75);
+	assert_true(w.job[2].runs);
+	close_world(&w);
+}
+
+/*
+ * A driver that comes up tells what has started in the order in which it was stopped, and not in which row: one by one into the
+ * fullest row that is open they may leave none to the last. Then others change theirs.
+ */
+static void test_found_in_rows(void **state)
+{
+	static const char *const still[] = { "Rows", "2",      "Slice",
+					     "10",   "Phases", "clean,schedule,fill",
+					     NULL };
+	static const uint64_t mask[] = { 1, 2, 5, 6 };
+	struct world w;
+
+	(void)state;
+	open_world(&w, "bgs", still);
+	for (uint64_t id = 1; id <= 4; id++) {
+		submit(&w, job_of(id, id > 2 ? 2 : 1));
+		by_hand(&w, EV_STARTED, id, mask[id - 1]);
+		w.job[id].waits = w.job[id].runs = false;
+	}
+	go(&w, 5);
+	assert_string_equal(w.said, "s2 s3");
+	go(&w, 15);
+	assert_string_equal(w.said, "s1 s4 r2 r3");
 	close_world(&w);
 }
 
@@ -871,6 +899,7 @@ int main(void)
 		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_found_in_rows),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_held),
