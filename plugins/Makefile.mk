@@ -62,7 +62,7 @@ noinst_LTLIBRARIES += %D%/select_gang.la
 %C%_select_gang_la_SOURCES = %D%/select_gang/select_gang.c
 %C%_select_gang_la_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS)
 %C%_select_gang_la_LDFLAGS = $(pact_plugin_ldflags) -Wl,-z,nodelete \
-	-export-symbols-regex '^(plugin_(name|type|version|id)|init|fini|select_p_[a-z_]+|pact_gang_4)$$'
+	-export-symbols-regex '^(plugin_(name|type|version|id)|init|fini|select_p_[a-z_]+|pact_gang_5)$$'
 %C%_select_gang_la_LIBADD = $(PLUGIN_LIBS)
 
 install-exec-local:

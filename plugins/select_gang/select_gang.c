@@ -36,7 +36,7 @@ EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 EXPORT const uint32_t plugin_id = 190;
 
 /* The bridge finds it here, and puts into it by what it is asked. */
-EXPORT struct gang_gate pact_gang_4 = { .version = GANG_VERSION };
+EXPORT struct gang_gate pact_gang_5 = { .version = GANG_VERSION };
 
 #define POINTER(type, name, parameters, arguments) type(*name) parameters;
 #define NAME(type, name, parameters, arguments) "select_p_" #name,
@@ -133,7 +133,7 @@ static bool has_left(const job_record_t *job)
 /* The bridge's stamps would show it, too, but not at once. */
 static int tell(int rc)
 {
-	const struct gang_asks *bridge = pact_gang_4.asks;
+	const struct gang_asks *bridge = pact_gang_5.asks;
 
 	if (bridge)
 		bridge->changed();
@@ -161,8 +161,9 @@ SELECT_OPS_TOLD(PASS_ON_AND_TELL)
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS;
 EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 {
-	const struct gang_asks *bridge = pact_gang_4.asks;
+	const struct gang_asks *bridge = pact_gang_5.asks;
 	part_record_t *part = job->part_ptr, wider;
+	uint32_t beyond;
 	bool planned;
 	time_t start;
 	int rc;
@@ -181,9 +182,10 @@ EXPORT int select_p_job_test SELECT_TEST_PARAMETERS
 	if (!bridge->granted(job, nodes))
 		return SLURM_ERROR;
 	/* how many jobs there may be is all that select/linear asks the partition here; others may be reading the real one */
-	if (bridge->beyond(job)) {
+	beyond = bridge->beyond(job, nodes);
+	if (beyond) {
 		wider = *part;
-		wider.max_share++;
+		wider.max_share = (uint16_t)(SHARED_FORCE | MIN(beyond, SHARED_FORCE - 1));
 		job->part_ptr = &wider;
 	}
 	rc = linear.job_test SELECT_TEST_ARGUMENTS;

@@ -5,6 +5,7 @@
 #include "slurm/acting/grant.h"
 
 #include "slurm/acting/begin.h"
+#include "slurm/base/scheduler.h"
 #include "slurm/config/loaded.h"
 #include "slurm/config/realms.h"
 #include "slurm/state/poke.h"
@@ -34,9 +35,20 @@ static bool granted(const job_record_t *job, bitstr_t *nodes)
 }
 
 /* What is suspended still counts to select/linear. */
-static bool beyond(const job_record_t *job)
+static uint32_t beyond(const job_record_t *job, bitstr_t *nodes)
 {
-	return grant.alone && is_granted(job) && job->part_ptr && realms_slice(job->part_ptr->name);
+	uint32_t most = 0;
+
+	if (!grant.alone || !is_granted(job) || !job->part_ptr ||
+	    !realms_slice(job->part_ptr->name))
+		return 0;
+	for (int i = 0; i < bit_size(nodes); i++) {
+		const node_record_t *node = bit_test(nodes, i) ? node_record_table_ptr[i] : NULL;
+
+		if (node)
+			most = MAX(most, (uint32_t)node->run_job_cnt + node->sus_job_cnt);
+	}
+	return MAX(most, job->part_ptr->max_share & ~SHARED_FORCE) + 1;
 }
 
 /* Without turns Slurm's own guess stands. */
@@ -62,6 +74,10 @@ static struct gang_gate *find_gate(void)
 {
 	struct gang_gate *gate = loaded_symbol(GANG_FILE, GANG_SYMBOL);
 
+	if (!gate && slurm_conf.select_type && !strcmp(slurm_conf.select_type, "select/gang"))
+		error("%s: " GANG_FILE " is of another version of Pact than this plugin: jobs that "
+		      "are to take turns are given nodes without; install both of one version",
+		      scheduler_type());
 	return gate && gate->version == GANG_VERSION ? gate : NULL;
 }
 

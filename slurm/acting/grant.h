@@ -14,9 +14,9 @@
 
 #include "slurm/base/compat.h"
 
-#define GANG_VERSION 4
+#define GANG_VERSION 5
 /* The exported name, of another version another one; the plugin's file. */
-#define GANG_SYMBOL "pact_gang_4"
+#define GANG_SYMBOL "pact_gang_5"
 #define GANG_FILE "select_gang.so"
 
 /* What select/gang asks and tells, with slurmctld's locks for jobs and nodes held. */
@@ -26,8 +26,11 @@ struct gang_asks {
 	 * IN/OUT nodes - those that it may be given; fewer, if it is granted fewer
 	 */
 	bool (*granted)(const job_record_t *job, bitstr_t *nodes);
-	/* One that is granted nodes: may it come there beside all N jobs of OverSubscribe=FORCE:N, as these are set aside? */
-	bool (*beyond)(const job_record_t *job);
+	/*
+	 * Of one that is granted nodes and may come there beside all jobs, as these are set aside: how many may be on a node then, those
+	 * of OverSubscribe=FORCE:N or, since a greater N, more. 0: no more than N.
+	 */
+	uint32_t (*beyond)(const job_record_t *job, bitstr_t *nodes);
 	/* When could it begin on these nodes?  As begin_planned() (begin.h). */
 	bool (*begins)(const job_record_t *job, const bitstr_t *nodes, time_t *start);
 	/* A job has begun, ended, was suspended, resumed or resized: the planning thread need not find it by itself. */
@@ -39,7 +42,10 @@ struct gang_gate {
 	const struct gang_asks *_Atomic asks; /* NULL: no bridge is at work */
 };
 
-/* A bridge is at work, or no more.  Any lock may be held; without select/gang there is nothing to do. */
+/*
+ * A bridge is at work, or no more. Any lock may be held; configuration, to read. Without select/gang there is nothing to do; one of
+ * another build, which would give nodes as select/linear does, is an error that is logged.
+ */
 void grant_attach(void);
 void grant_detach(void);
 

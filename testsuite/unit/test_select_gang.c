@@ -21,7 +21,7 @@ void slurm_plugin_unload(plugin_handle_t plugin);
 int init(void);
 int fini(void);
 int select_p_job_test SELECT_TEST_PARAMETERS;
-extern struct gang_gate pact_gang_4;
+extern struct gang_gate pact_gang_5;
 extern const char plugin_type[];
 
 /* ---- played ---- */
@@ -199,6 +199,8 @@ static void test_start(void **state)
 
 static part_record_t slice = { .name = "slice", .max_share = SHARED_FORCE | 3 };
 static part_record_t plain = { .name = "plain", .max_share = 1 };
+static node_record_t node[4];
+static node_record_t *table[] = { &node[0], &node[1], &node[2], &node[3] };
 
 static int attach(void **state)
 {
@@ -211,7 +213,7 @@ static int attach(void **state)
 	set(&slurm_conf.schedtype, "sched/qops");
 	in_slurmctld = true;
 	realms_use(&own, 1);
-	pact_gang_4.asks = grant_asks();
+	pact_gang_5.asks = grant_asks();
 	asked = 0;
 	return init();
 }
@@ -219,7 +221,7 @@ static int attach(void **state)
 static int detach(void **state)
 {
 	(void)state;
-	pact_gang_4.asks = NULL;
+	pact_gang_5.asks = NULL;
 	xfree(asked_nodes);
 	return fini();
 }
@@ -282,17 +284,27 @@ static void test_granted(void **state)
 	FREE_NULL_BITMAP(forbid);
 }
 
-/* One that has its nodes for itself comes beside as many as may take turns there; the partition stays as it is. */
+/*
+ * One that has its nodes for itself comes beside as many as may take turns there, or are there since more might; the partition
+ * stays as it is.
+ */
 static void test_alone(void **state)
 {
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
+	node_record_t **were = node_record_table_ptr;
 
 	(void)state;
+	node_record_table_ptr = table;
 	grant_begin(&job, NULL, true);
 	assert_true(may_run(&job));
 	assert_int_equal(asked_share, SHARED_FORCE | 4);
 	assert_ptr_equal(job.part_ptr, &slice);
 	assert_int_equal(slice.max_share, SHARED_FORCE | 3);
+	table[2]->run_job_cnt = 1;
+	table[2]->sus_job_cnt = 4;
+	assert_true(may_run(&job));
+	assert_int_equal(asked_share, SHARED_FORCE | 6);
+	node_record_table_ptr = were;
 	assert_int_equal(test_job(&job, SELECT_MODE_WILL_RUN), SLURM_SUCCESS);
 	assert_int_equal(asked_share, SHARED_FORCE | 3);
 	job.part_ptr = &plain;
@@ -403,7 +415,7 @@ static bool woken(void)
 static void test_woken(void **state)
 {
 	job_record_t job = { .job_id = 7, .part_ptr = &plain };
-	bool bridge = pact_gang_4.asks;
+	bool bridge = pact_gang_5.asks;
 
 	(void)state;
 	(void)poke_take();
@@ -426,7 +438,7 @@ static void test_no_bridge(void **state)
 	job_record_t job = { .job_id = 7, .part_ptr = &slice };
 
 	(void)state;
-	pact_gang_4.asks = NULL;
+	pact_gang_5.asks = NULL;
 	assert_true(may_run(&job));
 	test_woken(NULL);
 }
