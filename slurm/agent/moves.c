@@ -14,13 +14,6 @@
 #include "slurm/state/core.h"
 #include "slurm/state/track.h"
 
-/*
- * Seconds, by a clock of whole ones, after a job's turn has begun in which it is not asked: of a step that is suspended slurmstepd
- * drops a signal, and it resumes none in the two seconds that a suspension takes; and a batch script that has just been started
- * may be ended by a signal that it was to catch.
- */
-#define BEGINNING 4
-
 /* Seconds in which a node that was asked to has registered, and Slurm has ended what it does not have. */
 #define FINDING 10
 
@@ -55,7 +48,7 @@ static int64_t from(const struct track *track, const struct snap_job *j)
 {
 	int64_t begun = j->switched > j->start ? j->switched : j->start;
 
-	return (begun > track->resumed ? begun : track->resumed) + BEGINNING;
+	return (begun > track->resumed ? begun : track->resumed) + CONF_TURN_BEGINNING;
 }
 
 /* again: it was asked before, by its record, and has not left yet. */

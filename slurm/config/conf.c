@@ -769,6 +769,21 @@ static void warn_gang(const struct conf *conf, const struct partitions *parts)
 		     default_launch(conf));
 }
 
+/* Who is asked to leave its nodes, and what that takes: the turn in which it is asked is no whole one. */
+static void resolve_migration(struct conf *conf)
+{
+	int64_t turn = conf->sched.slice - conf_gap(conf);
+
+	conf->sched.migration_quota = conf->migrate_tasks;
+	conf->sched.leave_time = conf->migrate_grace + conf->sched.slice;
+	if (turn > CONF_TURN_BEGINNING || !conf->migrate_tasks)
+		return;
+	conf->sched.migration_quota = 0;
+	info("warning: slurm.conf: SchedulerTimeSlice=%" PRId64 " and SwitchGap=%" PRId64
+	     ": no job is migrated, as turns of %" PRId64 " s are too short to ask it in",
+	     conf->sched.slice, conf->switch_gap, turn);
+}
+
 /* As many rows as jobs may be on a node, and slices as Slurm's. */
 static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
 			 size_t err_size)
@@ -786,7 +801,6 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		conf->sched.launch_time = default_launch(conf);
 	/* what runs on these nodes may have to be stopped first */
 	conf->sched.launch_time += conf_gap(conf);
-	conf->sched.migration_quota = conf->migrate_tasks;
 	if (conf->switch_gap && conf->switch_gap > (conf->sched.slice - 1) * 1000) {
 		say(err, err_size,
 		    "SwitchGap=%" PRId64 ": it has to leave a second of slurm.conf's "
@@ -794,6 +808,7 @@ static bool resolve_gang(struct conf *conf, const struct partitions *parts, char
 		    conf->switch_gap, conf->sched.slice);
 		return false;
 	}
+	resolve_migration(conf);
 	/* what each slice lacks, in parts of 10,000 */
 	if (conf->switch_gap)
 		conf->sched.switch_cost =

@@ -74,6 +74,13 @@ void conf_look(struct conf_site *site);
 struct conf *conf_load(const char *path, const struct conf_site *site, char *err, size_t err_size);
 void conf_destroy(struct conf *conf);
 
+/*
+ * Seconds, by a clock of whole ones, after a job's turn has begun in which it is not asked to leave its nodes: of a step that is
+ * suspended slurmstepd drops a signal, and it resumes none in the two seconds that a suspension takes; and a batch script that has
+ * just been started may be ended by a signal that it was to catch.
+ */
+#define CONF_TURN_BEGINNING 4
+
 /* Seconds that SwitchGap takes of each slice, rounded up; 0: none. */
 int64_t conf_gap(const struct conf *conf);
 

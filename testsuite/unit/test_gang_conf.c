@@ -324,19 +324,6 @@ static void test_prolog(void **state)
 	play_prolog(false, NO_VAL16);
 }
 
-/* How many nodes' jobs may be asked to leave them in a slice. */
-static void test_quota(void **state)
-{
-	char err[512];
-	struct conf *conf = load("MigrateTasks=7\n", err, sizeof(err));
-
-	(void)state;
-	assert_non_null(conf);
-	assert_int_equal(conf->sched.migration_quota, 7);
-	conf_destroy(conf);
-	refused("MigrateTasks=-1\n", "MigrateTasks=-1: must be");
-}
-
 /* No memory is counted, and the site says that it knows. */
 static void test_unchecked(void **state)
 {
@@ -399,6 +386,36 @@ static void test_long_stop(void **state)
 	slurm_conf.sched_time_slice--;
 	accepted(NULL);
 	assert_false(said("srun gives up"));
+}
+
+/* How many nodes' jobs may be asked to leave them in a slice. */
+static void test_quota(void **state)
+{
+	char err[512];
+	struct conf *conf;
+
+	(void)state;
+	(void)said("");
+	slurm_conf.sched_time_slice = 30;
+	conf = load("MigrateTasks=7\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.migration_quota, 7);
+	assert_int_equal(conf->sched.leave_time, 90);
+	conf_destroy(conf);
+	assert_false(said("too short to ask"));
+	/* in such a turn no job would ever be asked, and would have that of its home row alone */
+	slurm_conf.sched_time_slice = 7;
+	conf = load("SwitchGap=2001\nMigrateGrace=90\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_int_equal(conf->sched.migration_quota, 0);
+	assert_int_equal(conf->sched.leave_time, 97);
+	conf_destroy(conf);
+	assert_true(said("no job is migrated, as turns of 4 s are too short"));
+	conf = load("SwitchGap=2000\n", err, sizeof(err));
+	assert_non_null(conf);
+	assert_true(conf->sched.migration_quota > 0);
+	conf_destroy(conf);
+	refused("MigrateTasks=-1\n", "MigrateTasks=-1: must be");
 }
 
 /* What prologs and launches take is the site's to say. */

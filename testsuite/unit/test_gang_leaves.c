@@ -405,6 +405,45 @@ static void test_delay(void **state)
 	assert_true(resumed);
 }
 
+/*
+ * How long one needs to leave is not known before it has, and may be longer than the last time: the one that waits for its nodes is
+ * counted to wait for as long as it may take, and where a promise would be late by that none is asked.
+ */
+static void test_leave_time(void **state)
+{
+	static const char *const timed[] = { "Rows",	  "2",	    "Slice",
+					     "10",	  "Phases", "clean,schedule,collapse2",
+					     "LeaveTime", "35",	    NULL };
+	static const int64_t cost[] = { 0, 2 };
+	struct nodeset *node = set_of(1);
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		bool promised = i % 2;
+		struct world w;
+		int64_t bound;
+
+		open_world(&w, "mgs", timed);
+		leaver_that_costs(&w, 1, 1, cost[i / 2]);
+		leaver_that_costs(&w, 2, 1, cost[i / 2]);
+		bound = bound_of(&w, 1);
+		if (promised)
+			assert_int_equal(tell(&w, (struct sched_event){ .type = EV_STARTED,
+									.id = 50,
+									.nodes = node,
+									.start = 4500,
+									.end = 5000 }),
+					 PACT_OK);
+		go(&w, 25);
+		assert_int_equal(w.job[1].asked + w.job[2].asked, !promised);
+		/* in four of its turns the other one has its nodes */
+		if (!promised)
+			assert_int_equal(bound_of(&w, w.job[1].asked ? 2 : 1) - bound, 4 * 20);
+		close_world(&w);
+	}
+	nodeset_destroy(node);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_called_back_later),
 		cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_measured),
+		cmocka_unit_test(test_leave_time),
 	};
 
 	return seed_run("test_gang_leaves", tests);
