@@ -10,7 +10,7 @@
 #include "common/signal_word.h"
 
 #define NAME "PACT_MOVE"
-#define MOVE_VERSION "1"
+#define MOVE_VERSION "2"
 /* As Slurm names the option of a SPANK plugin. */
 #define OPTION "_SLURM_SPANK_OPTION_spank_pact_migratable"
 
@@ -45,9 +45,9 @@ static bool parse(const char *text, struct move *out)
 	*out = (struct move){ 0 };
 	if (sscanf(text,
 		   MOVE_VERSION ":%7[a-z]:%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNd64 ":%" SCNd64
-				":%" SCNd64 ":%" SCNu32 "%c",
-		   word, &out->submit, &out->limit, &out->used, &out->asked, &out->ran, &out->cost,
-		   &out->restarts, &over) != 8)
+				":%" SCNd64 ":%" SCNd64 ":%" SCNu32 "%c",
+		   word, &out->submit, &out->aged, &out->limit, &out->used, &out->asked, &out->ran,
+		   &out->cost, &out->restarts, &over) != 9)
 		return false;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], word))
@@ -69,8 +69,8 @@ static void put(job_record_t *job, const struct move *m)
 
 	snprintf(text, sizeof(text),
 		 MOVE_VERSION ":%s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64
-			      ":%" PRId64 ":%u",
-		 words[m->state], m->submit, m->limit, m->used, m->asked, m->ran, m->cost,
+			      ":%" PRId64 ":%" PRId64 ":%u",
+		 words[m->state], m->submit, m->aged, m->limit, m->used, m->asked, m->ran, m->cost,
 		 m->restarts);
 	job_env_put(job, NAME, m->state == MOVE_NONE ? NULL : text);
 }
@@ -159,6 +159,7 @@ void move_ask(job_record_t *job, int64_t now)
 	/* it runs: what Slurm counts there of earlier runs is no launch that has failed, see has_left() */
 	job->batch_flag = 1;
 	m.state = MOVE_ASKED;
+	m.aged = job->details->accrue_time;
 	m.asked = m.ran = move_ran(job, now);
 	m.restarts = job->restart_cnt;
 	put(job, &m);
@@ -223,6 +224,19 @@ bool move_renew(job_record_t *job, int64_t now)
 		put(job, &m);
 	}
 	return false;
+}
+
+bool move_age(job_record_t *job)
+{
+	struct move m;
+
+	move_of(job, &m);
+	if (m.state != MOVE_MOVED || !m.aged || !job->details || !job->details->accrue_time)
+		return false;
+	job->details->accrue_time = MIN(job->details->accrue_time, m.aged);
+	m.aged = 0;
+	put(job, &m);
+	return true;
 }
 
 /* ---- submissions ---- */

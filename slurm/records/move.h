@@ -27,7 +27,8 @@ enum move_state { MOVE_NONE, MOVE_ASKED, MOVE_MOVED, MOVE_STAYS };
 /* Times are seconds. */
 struct move {
 	enum move_state state;
-	int64_t submit;	   /* when it was submitted first */
+	int64_t submit; /* when it was submitted first */
+	int64_t aged; /* since when its priority counted its age when it was asked; 0: it does again, or did not */
 	int64_t limit;	   /* for all of its runs together; PACT_FOREVER: none */
 	int64_t used;	   /* of it by earlier runs, since an operator set it */
 	int64_t asked;	   /* ASKED: this run had had so much of it when it was asked, */
@@ -60,6 +61,13 @@ void move_give_up(job_record_t *job);
  * RET whether anything changed that others see
  */
 bool move_renew(job_record_t *job, int64_t now);
+
+/*
+ * It has left and waits: once Slurm counts its age anew it is that of before, which a requeue forgets. After
+ * acct_policy_handle_accrue_time(). Job write lock.
+ * RET whether anything changed that others see
+ */
+bool move_age(job_record_t *job);
 
 /*
  * A submission: one that may be migrated may be requeued, and goes on writing where its earlier run has stopped. What only

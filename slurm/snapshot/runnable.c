@@ -46,6 +46,8 @@ static void refresh(job_record_t *job)
 		job->bit_flags &= ~BACKFILL_SCHED;
 		set_job_failed_assoc_qos_ptr(job);
 		acct_policy_handle_accrue_time(job, false);
+		if (move_age(job))
+			last_job_update = time(NULL);
 		if (unheard(job)) {
 			job->state_reason_prev_db = job->state_reason;
 			last_job_update = time(NULL);

@@ -171,7 +171,7 @@ push_out(%over);
 ok($c->wait_for('signals', sub { my $n = () = $c->log_text($mark) =~ /it is asked to leave/g; $n == @demos }, 60), 'they are asked again');
 # Before that is saved it is lost with the controller, and Slurm's own two minutes have to pass. Their checkpoints take longer.
 # The record of the one that has died of it says so, too.
-sub saved { my $n = () = Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=1:asked/g; return $n > @demos }
+sub saved { my $n = () = Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=2:asked/g; return $n > @demos }
 ok($c->wait_for('a saved state', \&saved, 7), 'which is saved');
 is($c->emulate('kill-controller')->{rc}, 0, 'kill -9 of slurmctld');
 is($c->emulate('start-controller')->{rc}, 0, 'it comes up');
@@ -217,7 +217,7 @@ sub is_rest {
 for my $g (@demos) {
 	my $dir = "$c->{dir}/demo$g";
 	my $had = () = Cluster::slurp("$dir/log") =~ /\n/g;
-	ok(scalar(grep { $_ == $first{$g} } Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=1:(?:asked|moved):(\d+):/g),
+	ok(scalar(grep { $_ == $first{$g} } Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=2:(?:asked|moved):(\d+):/g),
 		"demo $g knows when it was submitted first");
 	isnt($c->field($job{$g}, 'SubmitTime'), $first{$g}, '  which Slurm does not any more');
 	is_rest($g, $c->field($job{$g}, 'TimeLimit'));

@@ -425,23 +425,48 @@ static void test_used_up(void **state)
 	assert_int_equal(job->time_limit, 1);
 }
 
+/* Slurm counts the age of what is requeued anew; of one that has left it is that of before, and from then on Slurm's again. */
+static void test_age(void **state)
+{
+	int64_t t0 = job->start_time, since = t0 - 40;
+
+	(void)state;
+	for (int64_t at = t0; at < t0 + 400; at += 200) {
+		job->details->accrue_time = since;
+		move_ask(job, at + 100);
+		ends(JOB_FAILED, 110);
+		assert_false(move_age(job));
+		has_left(at + 111);
+		job->details->accrue_time = 0;
+		assert_true(move_renew(job, at + 111));
+		assert_false(move_age(job)); /* it does not count yet */
+		job->details->accrue_time = at + 112;
+		assert_true(move_age(job));
+		assert_int_equal(job->details->accrue_time, since);
+		job->details->accrue_time = at + 120; /* it was held */
+		assert_false(move_age(job));
+		assert_int_equal(now_is().state, MOVE_MOVED);
+		is_started(at + 130);
+	}
+}
+
 /* What stands in its record is not what was written: it was never asked. */
 static void test_torn(void **state)
 {
 	static const char *const texts[] = { "",
-					     "1:asked",
-					     "1:asked:1:2:3:4:5:6",
-					     "1:asked:1:2:3:4:5:6:7:8",
-					     "1:asked:1:2:3:4:5:6:x",
-					     "2:asked:1:2:3:4:5:6:7",
-					     "1:gone:1:2:3:4:5:6:7",
-					     "1:none:1:2:3:4:5:6:7",
-					     "1:askedaskedasked:1:2:3:4:5:6:7",
-					     "1:asked:1:2:-3:4:5:6:7",
-					     "1:asked:1:2:3:4:-5:6:7" };
+					     "2:asked",
+					     "2:asked:1:9:2:3:4:5:6",
+					     "2:asked:1:9:2:3:4:5:6:7:8",
+					     "2:asked:1:9:2:3:4:5:6:x",
+					     "1:asked:1:9:2:3:4:5:6:7",
+					     "2:gone:1:9:2:3:4:5:6:7",
+					     "2:none:1:9:2:3:4:5:6:7",
+					     "2:askedaskedasked:1:9:2:3:4:5:6:7",
+					     "2:asked:1:9:2:-3:4:5:6:7",
+					     "2:asked:1:9:2:3:4:-5:6:7" };
 
 	(void)state;
-	job_env_put(job, "PACT_MOVE", "1:asked:1:2:3:4:5:6:7");
+	job_env_put(job, "PACT_MOVE", "2:asked:1:9:2:3:4:5:6:7");
 	assert_int_equal(now_is().state, MOVE_ASKED);
 	assert_int_equal(now_is().ran, 5);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -586,7 +611,7 @@ static bool takes(const char *option, bool script, uint16_t requeue, char *why, 
 	if (option)
 		env[desc.spank_job_env_size++] = xstrdup_printf(OPTION "=%s", option);
 	/* what only we write */
-	env[desc.spank_job_env_size++] = xstrdup("PACT_MOVE=1:moved:1:2:3:4:5:6:7");
+	env[desc.spank_job_env_size++] = xstrdup("PACT_MOVE=2:moved:1:9:2:3:4:5:6:7");
 	desc.spank_job_env = env;
 	*why = '\0';
 	ok = move_submit(&desc, why, size);
@@ -627,6 +652,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		moves(test_moved),
+		moves(test_age),
 		moves(test_suspended),
 		moves(test_dies),
 		moves(test_begins_anew),

@@ -275,6 +275,19 @@ static void test_target_lost(void **state)
 	}
 }
 
+/* By what the scheduler knows. */
+static int64_t submitted(uint32_t id)
+{
+	struct bridge *b = bridge_get();
+	struct sched_view view;
+
+	pthread_mutex_lock(&b->lock);
+	assert_int_equal(sched_view(b->core, track_find(b, track_key(id, NO_VAL))->core, &view),
+			 PACT_OK);
+	pthread_mutex_unlock(&b->lock);
+	return view.submit;
+}
+
 /* A controller that comes up knows from the record what was asked: whatever has happened to the job meanwhile. */
 static void test_new_controller(void **state)
 {
@@ -294,6 +307,7 @@ static void test_new_controller(void **state)
 			leave(1, WAITS, MOVE_MOVED);
 		}
 		run_beside();
+		assert_int_equal(submitted(1), 1001); /* whatever the requeue has made of it */
 		put(1, NOT_THERE);
 		put(3, NOT_THERE);
 		sleep_slices(3);

@@ -263,7 +263,8 @@ static struct snapshot *seen(void)
 		j->nentries = 1;
 		j->token_rc = TOKEN_NONE;
 		j->token = (struct token){ 0 };
-		j->submit = j->eligible = 1000 + id;
+		/* as Slurm has it of what was requeued */
+		j->submit = j->eligible = p->move.state == MOVE_MOVED ? 5000 : 1000 + id;
 		j->what.limit = 1000;
 		j->what.width = (int32_t)p->width;
 		j->leaves = p->leaves ? SIGUSR1 : 0;
