@@ -25,7 +25,7 @@ struct table {
 	struct column *column;
 	size_t columns;
 	uint32_t *cell; /* by row, then column: the number of the place from 1 on; 0: free */
-	bool replicas, waiting, whole, free, others;
+	bool replicas, waiting, whole, free, others, leaves;
 };
 
 /* ---- columns ---- */
@@ -88,6 +88,16 @@ static void fill_range(struct table *t, size_t place, const struct rows_range *r
 				*cell_at(t, row, k) = (uint32_t)place + 1;
 }
 
+/* What has its nodes until it has left them comes last. */
+static void fill_places(struct table *t, bool leaves)
+{
+	const struct matrix_chart *c = t->c;
+
+	for (size_t i = 0; i < c->places; i++)
+		for (size_t k = 0; k < c->place[i].ranges && c->place[i].leaves == leaves; k++)
+			fill_range(t, i, &c->place[i].range[k]);
+}
+
 static bool is_replica(const struct matrix_place *p, uint32_t row)
 {
 	return !p->whole && p->home != row;
@@ -106,6 +116,7 @@ static void look(struct table *t)
 			t->whole |= p && p->whole;
 			t->waiting |= p && !p->started;
 			t->others |= p && p->other;
+			t->leaves |= p && p->leaves;
 		}
 	}
 }
@@ -138,9 +149,8 @@ static int make_table(const struct matrix_chart *c, struct table *t)
 	free(edge);
 	if (!edge || !t->column || !t->cell)
 		return ENOMEM;
-	for (size_t i = 0; i < c->places; i++)
-		for (size_t k = 0; k < c->place[i].ranges; k++)
-			fill_range(t, i, &c->place[i].range[k]);
+	fill_places(t, false);
+	fill_places(t, true);
 	look(t);
 	return 0;
 }
@@ -188,7 +198,7 @@ static const char *job_name(const struct matrix_place *p, char text[NUMBER])
 	return text;
 }
 
-/* A replica stands in brackets; a job that has not started has a ~, a whole one a *. */
+/* A replica stands in brackets; a job that has not started has a ~, a whole one a *, one that is to leave its nodes a !. */
 static void cell_name(const struct table *t, uint32_t row, size_t column, char text[LABEL])
 {
 	uint32_t place = *cell_at(t, row, column);
@@ -198,9 +208,9 @@ static void cell_name(const struct table *t, uint32_t row, size_t column, char t
 	if (!p)
 		snprintf(text, LABEL, ".");
 	else
-		snprintf(text, LABEL, "%s%s%s%s%s", is_replica(p, row) ? "(" : "",
+		snprintf(text, LABEL, "%s%s%s%s%s%s", is_replica(p, row) ? "(" : "",
 			 job_name(p, name), p->started ? "" : "~", p->whole ? "*" : "",
-			 is_replica(p, row) ? ")" : "");
+			 p->leaves ? "!" : "", is_replica(p, row) ? ")" : "");
 }
 
 static uint32_t taken(const struct table *t, uint32_t row)
@@ -304,9 +314,10 @@ int matrix_text(const struct matrix_chart *chart, FILE *out)
 		n = fit(&t, from, PAPER - MARGIN);
 		text_block(&t, from, n, out);
 	}
-	fprintf(out, "\nBehind a row: how many nodes are taken.%s%s%s%s%s%s\n",
+	fprintf(out, "\nBehind a row: how many nodes are taken.%s%s%s%s%s%s%s\n",
 		chart->row >= 0 ? " >: it runs." : "", t.replicas ? " (1): a replica." : "",
 		t.waiting ? " 1~: not started." : "", t.whole ? " 1*: whole." : "",
+		t.leaves ? " 1!: asked to leave its nodes for another one." : "",
 		t.free ? " .: free." : "", t.others ? " ?: not for you to see." : "");
 	release(&t);
 	return written(out);
@@ -348,6 +359,8 @@ static void tooltip(const struct matrix_place *p, FILE *out)
 		fprintf(out, "home row %" PRIu32, p->home);
 	if (!p->started)
 		fputs(", not started", out);
+	if (p->leaves)
+		fputs(", asked to leave its nodes for another one", out);
 	fputs("</title>", out);
 }
 

@@ -26,6 +26,7 @@ struct matrix_place {
 	uint32_t home;	  /* one of them; in the others it is a replica */
 	bool whole;	  /* it is at home in all of them */
 	bool started;
+	bool leaves; /* it is to leave these nodes: of another job that has them in the row, too, nothing is shown there */
 	const struct rows_range *range; /* its nodes, ascending */
 	size_t ranges;
 };

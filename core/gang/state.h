@@ -343,6 +343,10 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j);
  * taken, as a driver may take long over them, and what has the first ten seconds of its slice, or half of it, is never late; or now.
  */
 bool begins_late(const struct gang *s, const struct job *j, int64_t at);
+/* Is it still to leave the nodes where it is? */
+bool is_to_leave(const struct job *j);
+/* The rows whose turns it has, a bit each: of one that is to leave that of its home alone. */
+uint64_t turn_rows(const struct job *j);
 /* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */
 int64_t next_turn(const struct gang *s, const struct job *j);
 /* All that is to be done for the row whose turn it is, as a list. 0 or -1: no memory. */

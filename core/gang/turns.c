@@ -12,10 +12,14 @@
 #include "core/base/array.h"
 #include "core/gang/state.h"
 
-/* Is it still to leave the nodes where it is? */
-static bool is_to_leave(const struct job *j)
+bool is_to_leave(const struct job *j)
 {
 	return j->in.moved && j->start >= 0 && j->flags & JOB_LEAVES;
+}
+
+uint64_t turn_rows(const struct job *j)
+{
+	return is_to_leave(j) ? UINT64_C(1) << j->in.home : j->in.rows;
 }
 
 static bool may_run(const struct gang *s, const struct job *j)
@@ -55,16 +59,17 @@ bool begins_late(const struct gang *s, const struct job *j, int64_t at)
 int64_t next_turn(const struct gang *s, const struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix), row = row_now(s);
+	uint64_t in = turn_rows(j);
 
 	if (j->in.yields)
 		return j->yields_until > s->now ? j->yields_until : s->now;
 
 	if (!s->slicing || !has_slices(s))
 		return s->now;
-	if (matrix_has(&j->in, row) && !begins_late(s, j, s->now))
+	if (in >> row & 1 && !begins_late(s, j, s->now))
 		return s->now;
 	for (uint32_t k = 1; k <= rows; k++) {
-		if (matrix_has(&j->in, (row + k) % rows))
+		if (in >> (row + k) % rows & 1)
 			return s->slice_end + (k - 1) * s->config.slice;
 	}
 	return s->now;

@@ -25,12 +25,13 @@ static void view_turns(const struct gang *s, const struct job *j, struct sched_t
 {
 	*t = (struct sched_turns){
 		.rows = matrix_rows(s->matrix),
-		.in = j->in.placed && !j->in.yields ? j->in.rows : 0,
+		.in = j->in.placed && !j->in.yields ? turn_rows(j) : 0,
 		.home = j->in.home,
 		.whole = j->in.whole,
 		.aside = j->aside,
+		.leaves = is_to_leave(j),
 		.next = j->in.placed ? next_turn(s, j) : PACT_FOREVER,
-		.nodes = j->in.placed && j->start < 0 ? j->in.columns : NULL,
+		.nodes = j->in.placed && (j->start < 0 || is_to_leave(j)) ? j->in.columns : NULL,
 	};
 }
 

@@ -414,8 +414,9 @@ struct sched_turns {
 	uint32_t home; /* one of them; in the others it is a replica */
 	bool whole;    /* it is at home in all */
 	bool aside;    /* it has started, and no row has its nodes free: it waits for one */
+	bool leaves;   /* it is to leave its nodes, and has the turns of its home row alone until it has */
 	int64_t next; /* a row of its has its turn next; now, if one has it. PACT_FOREVER: it is in none */
-	/* of one that is in a row and has not started: those that it will have. Borrowed as of sched_place. NULL: else */
+	/* of one that is in a row and has not started, or leaves: those that it will have. Borrowed as of sched_place. NULL: else */
 	const struct nodeset *nodes;
 };
 

@@ -78,6 +78,8 @@ static void add_job(const struct showing *s, json_object *list, const struct las
 
 	if (row->job->state != SNAP_RUNNING)
 		wire_add(job, "ranges", ranges_of(s->last, row));
+	else if (row->view.turns.leaves)
+		wire_add(job, "next_ranges", ranges_of(s->last, row));
 	json_object_array_add(list, job);
 }
 

@@ -53,6 +53,8 @@ json_object *query_turns(const struct last_plan_row *row)
 		wire_add_bool(to, "aside", true);
 	if (row->view.aside && row->view.aside < PACT_FOREVER)
 		wire_add_number(to, "aside_until", row->view.aside);
+	if (turns->leaves)
+		wire_add_bool(to, "leaves", true);
 	wire_add_number(to, "share", (int64_t)n * 1000000 / turns->rows);
 	if (n && turns->next < PACT_FOREVER && !j->by_hand)
 		wire_add_number(to, "next", turns->next);

@@ -467,6 +467,15 @@ TEXT
 		. '"ranges":[[0,1]],"turns":{"of":40,"rows":[' . join(',', 0 .. 29) . '],"home":2}}]}]}'));
 	is(pact('matrix'), 0, 'a job in many rows');
 	like($out, qr/^3 +root +1 +\(0\),\(1\),2,\(3\),[(\d),]+,\.\.\. /m, 'of which the first are named') or diag($out);
+	serve(answer('{"now":1,"at":1,"matrices":[{"nodes":3,"ranges":[[0,2]],"rows":2,"row":1,"placed":2,"jobs":['
+		. '{"job":3,"state":"running","width":1,"ranges":[[0,0]],"next_ranges":[[2,2]],"turns":{"of":2,"rows":[1],"home":1,"leaves":true}},'
+		. '{"job":4,"state":"running","width":2,"ranges":[[0,1]],"turns":{"of":2,"rows":[0,1],"home":0}}]}]}'));
+	is(pact('matrix'), 0, 'a job that is asked to leave its nodes');
+	like($out, qr/^> row 1: 3 +3! +\(4\) +3~$/m, 'is on them before what is to have them, and where it is to go') or diag($out);
+	like($out, qr/ 1!: asked to leave its nodes for another one\./, 'with the sign in words');
+	like($out, qr/ runs; it is asked to leave its nodes, and goes on on others$/m, 'and in its line');
+	is(pact('matrix', '--svg', "$dir/leaves.svg"), 0, 'as a picture');
+	like(slurp("$dir/leaves.svg"), qr/<title>job 3: 1 node, home row 1, asked to leave its nodes for another one</, 'too');
 	serve(error('not_found', 'in no partition jobs take turns'));
 	is(pact('matrix'), 5, 'none: 5');
 	is(pact('matrix', '--svg', "$dir/none.svg"), 5, 'as a picture, too');

@@ -45,6 +45,19 @@ static uint64_t open_leavers(struct world *w)
 	return w->job[1].asked ? 1 : 2;
 }
 
+/* What is shown of one that is asked to leave node 0 for node 1, and of the other one. */
+static void check_leaver(const struct world *w, uint64_t id)
+{
+	struct sched_view v;
+
+	assert_int_equal(sched_view(w->s, id, &v), PACT_OK);
+	assert_true(v.turns.leaves);
+	assert_int_equal(v.turns.in, UINT64_C(1) << v.turns.home);
+	assert_int_equal(mask_of(v.turns.nodes), 2);
+	assert_int_equal(sched_view(w->s, 3 - id, &v), PACT_OK);
+	assert_false(v.turns.leaves || v.turns.nodes);
+}
+
 /* It is asked once, runs where it is while the other one waits, and is started where it was to go. */
 static void test_leaves(void **state)
 {
@@ -53,6 +66,7 @@ static void test_leaves(void **state)
 
 	(void)state;
 	id = open_leavers(&w);
+	check_leaver(&w, id);
 	go(&w, 58); /* it has the turn of its row and no other; meanwhile it is not asked again */
 	assert_null(strchr(w.said, 'm'));
 	assert_true(w.job[1].runs != w.job[2].runs);

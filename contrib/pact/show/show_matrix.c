@@ -111,11 +111,12 @@ static bool runs(json_object *job)
 	return strcmp(get_text(job, "state"), "waiting") != 0;
 }
 
-static int add_job(struct picture *p, json_object *job)
+/* In its rows it has these nodes, or is to have them: `next`, of one that leaves others for them. */
+static int add_job(struct picture *p, json_object *job, bool next)
 {
 	json_object *turns = get_member(job, "turns");
 	char *label = p->label[p->chart.places];
-	struct matrix_place *place = add_place(p, get_member(job, "ranges"));
+	struct matrix_place *place = add_place(p, get_member(job, next ? "next_ranges" : "ranges"));
 
 	if (!place)
 		return ENOMEM;
@@ -124,7 +125,8 @@ static int add_job(struct picture *p, json_object *job)
 	place->rows = take_rows(get_member(turns, "rows"));
 	place->home = (uint32_t)get_number(turns, "home");
 	place->whole = get_bool(turns, "whole");
-	place->started = runs(job);
+	place->started = runs(job) && !next;
+	place->leaves = get_bool(turns, "leaves") && !next;
 	return 0;
 }
 
@@ -173,7 +175,7 @@ static void picture_release(struct picture *p)
 static int picture_make(struct picture *p, json_object *matrix)
 {
 	json_object *jobs = get_member(matrix, "jobs"), *hidden = get_member(matrix, "others");
-	size_t n = get_count(jobs) + get_count(hidden) + 1;
+	size_t n = 2 * get_count(jobs) + get_count(hidden) + 1;
 	size_t nodes = count_nodes(get_member(matrix, "ranges"));
 	int64_t rows = get_number(matrix, "rows");
 	int rc;
@@ -188,8 +190,13 @@ static int picture_make(struct picture *p, json_object *matrix)
 	p->first = calloc(n, sizeof(*p->first));
 	p->label = calloc(n, sizeof(*p->label));
 	rc = p->place && p->first && p->label ? add_names(p) : ENOMEM;
-	for (size_t i = 0; !rc && i < get_count(jobs); i++)
-		rc = add_job(p, json_object_array_get_idx(jobs, i));
+	for (size_t i = 0; !rc && i < get_count(jobs); i++) {
+		json_object *job = json_object_array_get_idx(jobs, i);
+
+		rc = add_job(p, job, false);
+		if (!rc && get_member(job, "next_ranges"))
+			rc = add_job(p, job, true);
+	}
 	for (size_t i = 0; !rc && i < get_count(hidden); i++)
 		rc = add_others(p, json_object_array_get_idx(hidden, i));
 	for (size_t i = 0; i < p->chart.places; i++)

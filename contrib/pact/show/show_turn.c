@@ -38,6 +38,8 @@ void show_turn(json_object *job, int64_t now, FILE *out)
 		fprintf(out, "runs next at %s", time_of(turns, "next", now, next));
 	else
 		fprintf(out, "runs");
+	if (get_bool(turns, "leaves"))
+		fprintf(out, "; it is asked to leave its nodes, and goes on on others");
 }
 
 static const char *lack_words(const char *lack)
