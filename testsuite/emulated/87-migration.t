@@ -84,8 +84,8 @@ is(Cluster::slurp("$played/where"), "$played\n", '  the program runs where it wa
 
 my %job;
 for my $g (@demos) {
-	$job{$g} = $c->plain(['-N2', '-t20', '--migratable', '-x', others($g)],
-		script => "exec $Cluster::top/contrib/migratable/steps $c->{dir}/demo$g 100000 0.2 8");
+	$job{$g} = $c->plain(['-N2', '-t20', '--migratable', '-o', "$c->{dir}/out$g", '-x', others($g)],
+		script => "echo begins; exec $Cluster::top/contrib/migratable/steps $c->{dir}/demo$g 100000 0.2 8");
 }
 $job{$deaf} = $c->plain(['-N2', '-t20', '--migratable=USR2', '-x', others($deaf)],
 	script => "trap '' USR2; while :; do sleep 0.5; done");
@@ -130,6 +130,18 @@ sub moved {
 
 my $mark = $c->log_mark;
 push_out(set_up(@demos, $deaf, $dies));
+
+# Until it has left it is on its nodes, in its home row alone, and is shown where it is to go.
+sub leaving {
+	my ($jobs) = map { @{ $_->{jobs} } ? $_->{jobs} : () } @{ decode_json($c->out($pact, '--json', 'matrix'))->{matrices} // [] };
+	my ($one) = grep { $_->{job} == $job{$deaf} && $_->{turns}{leaves} } @{ $jobs // [] };
+	return $one;
+}
+my $shown;
+ok($c->wait_for('the matrix', sub { $shown = leaving() }, 40), 'pact matrix has it that one is asked to leave');
+is(encode_json([@$shown{qw(ranges next_ranges)}, scalar @{ $shown->{turns}{rows} // [] }]),
+	encode_json([map({ [[4 * $deaf + 2 * $_, 4 * $deaf + 2 * $_ + 1]] } $at{$deaf}, 1 - $at{$deaf}), 1]),
+	'  where it is, in one row, and where it is to go');
 moved('asked once', @demos);
 is(join(' ', map { restarts($_) } @demos), '1 1 1', 'each was requeued once');
 my %limit = map { $_ => $c->field($job{$_}, 'TimeLimit') } @demos;
@@ -220,6 +232,7 @@ for my $g (@demos) {
 	ok(scalar(grep { $_ == $first{$g} } Cluster::slurp("$c->{dir}/c/state/job_state") =~ /PACT_MOVE=2:(?:asked|moved):(\d+):/g),
 		"demo $g knows when it was submitted first");
 	isnt($c->field($job{$g}, 'SubmitTime'), $first{$g}, '  which Slurm does not any more');
+	cmp_ok(scalar(() = Cluster::slurp("$c->{dir}/out$g") =~ /^begins$/mg), '>', 1, '  its runs have one output');
 	is_rest($g, $c->field($job{$g}, 'TimeLimit'));
 	ok($c->wait_for('more steps', sub { my $n = () = Cluster::slurp("$dir/log") =~ /\n/g; $n > $had + 5 }), "demo $g goes on");
 	$c->cmd('scancel', $job{$g});

@@ -69,6 +69,7 @@ emulated_tests = \
 	%D%/85-gang.t \
 	%D%/86-gang-promises.t \
 	%D%/87-migration.t \
+	%D%/88-gang-example.t \
 	%D%/88-gang-kinds.t \
 	%D%/88-short-rows.t \
 	%D%/89-limits-sliced.t \
