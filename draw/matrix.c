@@ -452,6 +452,8 @@ static void legend(struct drawing *d)
 		explain(d, &x, "e kn", "not started~");
 	if (d->t->whole)
 		explain(d, &x, "e kp", "whole*");
+	if (d->t->leaves)
+		explain(d, &x, "e ko", "asked to leave its nodes!");
 	if (d->t->others)
 		explain(d, &x, "b kb", "? not for you to see");
 	if (d->t->free)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * capacity: what a row has free over time, a profile by counts: without what is at home in the row, until its predicted
- * end, what is held by others, and the reservations of those that wait. A node counts once, however many hold it,
+ * end, what is held by others or by jobs that have lost their row, and the reservations of those that wait. A node counts once, however many hold it,
  * and not beside the job that is there.
  */
 #include <stdlib.h>
@@ -87,11 +87,20 @@ static int by_time(const void *a, const void *b)
 	return y->by - x->by; /* begins first: what is held on is not free for an instant */
 }
 
-/* Where holds begin and end, in order of time; *changes: how many they may make in a row. 0 or -1: no memory. */
+static void add_edges(struct gang *s, int64_t from, int64_t until, const struct nodeset *nodes,
+		      size_t *changes)
+{
+	s->edge[s->edge_n++] = (struct hold_edge){ from, 1, nodes };
+	s->edge[s->edge_n++] = (struct hold_edge){ until, -1, nodes };
+	*changes += 2 * (nodeset_count(nodes) + 1);
+}
+
+/* Where holds, and jobs that have lost their row, begin and end, in order of time; *changes: how many they may make in a row. 0 or -1: no memory. */
 static int list_edges(struct gang *s, size_t *changes)
 {
-	size_t most = 2 * table_count(s->holds);
+	size_t most = 2 * (table_count(s->holds) + s->aside_n);
 	const struct held *x;
+	const struct job *j;
 
 	if (most > s->edge_room) {
 		if (array_grow(&s->edge, 2 * most, sizeof(*s->edge)) < 0)
@@ -102,11 +111,12 @@ static int list_edges(struct gang *s, size_t *changes)
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		int64_t from = x->start > s->now ? x->start : s->now, until = hold_end(s, x);
 
-		if (from >= until || hold_lingers(s, x))
-			continue;
-		s->edge[s->edge_n++] = (struct hold_edge){ from, 1, x->nodes };
-		s->edge[s->edge_n++] = (struct hold_edge){ until, -1, x->nodes };
-		*changes += 2 * (nodeset_count(x->nodes) + 1);
+		if (from < until && !hold_lingers(s, x))
+			add_edges(s, from, until, x->nodes, changes);
+	}
+	for (size_t i = 0; s->aside_n && (j = table_next(s->jobs, &i));) {
+		if (j->aside)
+			add_edges(s, s->now, job_until(s, j), j->at, changes);
 	}
 	if (s->edge_n)
 		qsort(s->edge, s->edge_n, sizeof(*s->edge), by_time);

@@ -334,6 +334,8 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 	struct job *j = table_find(s->jobs, ev->id);
 
 	if (j && s->asked != j && j->leaving) {
+		/* others have waited for it meanwhile, and do not get that back */
+		job_settle(s, j);
 		stays(s, j);
 		gang_news(s);
 		return PACT_OK;

@@ -16,6 +16,7 @@ void matrix_destroy(struct matrix *m)
 	for (uint32_t r = 0; m->row && r < m->rows; r++) {
 		nodeset_destroy(m->row[r].taken);
 		nodeset_destroy(m->row[r].closed);
+		nodeset_destroy(m->row[r].left);
 		free(m->row[r].home);
 		free(m->row[r].late);
 		free(m->row[r].at);
@@ -28,6 +29,7 @@ void matrix_destroy(struct matrix *m)
 	free(m->used);
 	nodeset_destroy(m->free);
 	nodeset_destroy(m->other);
+	nodeset_destroy(m->noted);
 	free(m->list);
 	free(m->blocker);
 	free(m->order);
@@ -45,17 +47,19 @@ static bool make_parts(struct matrix *m)
 	m->used = calloc(m->nodes, sizeof(*m->used));
 	m->free = nodeset_create(m->nodes);
 	m->other = nodeset_create(m->nodes);
+	m->noted = nodeset_create(m->nodes);
 	m->block = calloc((size_t)m->nodes + 1, sizeof(*m->block));
 	m->order = calloc(2 * (size_t)m->rows, sizeof(*m->order));
 	m->column = calloc(m->nodes, sizeof(*m->column));
 	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->free || !m->other ||
-	    !m->order || !m->column || !m->block)
+	    !m->noted || !m->order || !m->column || !m->block)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
 		m->row[r].closed = nodeset_create(m->nodes);
+		m->row[r].left = nodeset_create(m->nodes);
 		m->row[r].at = calloc(m->nodes, sizeof(struct matrix_job *));
-		if (!m->row[r].taken || !m->row[r].closed || !m->row[r].at)
+		if (!m->row[r].taken || !m->row[r].closed || !m->row[r].left || !m->row[r].at)
 			return false;
 	}
 	return true;
@@ -99,9 +103,9 @@ size_t matrix_bytes(const struct matrix *m)
 	size_t set = nodeset_size(m->free) / 8 + 16;
 
 	return sizeof(*m) +
-	       m->rows * (sizeof(*m->row) + 2 * set + m->nodes * sizeof(void *) +
+	       m->rows * (sizeof(*m->row) + 3 * set + m->nodes * sizeof(void *) +
 			  2 * sizeof(*m->order)) +
-	       2 * set + (2 * m->rows + 3) * m->room * sizeof(*m->job) +
+	       3 * set + (2 * m->rows + 3) * m->room * sizeof(*m->job) +
 	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory) + sizeof(*m->block));
 }
 
@@ -223,8 +227,11 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 	else
 		nodeset_fill(m->free);
 	for (uint32_t r = 0; r < m->rows; r++) {
-		if (j->whole || r == row)
-			nodeset_and_not(m->free, m->row[r].taken);
+		if (!j->whole && r != row)
+			continue;
+		nodeset_and_not(m->free, m->row[r].taken);
+		if (m->leaving)
+			nodeset_and_not(m->free, m->row[r].left);
 	}
 	if (closed)
 		nodeset_and_not(m->free, closed);
@@ -261,7 +268,8 @@ bool matrix_open(const struct matrix *m, const struct matrix_job *j, uint32_t ro
 		 const struct nodeset *columns)
 {
 	for (uint32_t r = 0; r < m->rows; r++) {
-		if ((j->whole || r == row) && nodeset_overlap(m->row[r].taken, columns))
+		if ((j->whole || r == row) &&
+		    (nodeset_overlap(m->row[r].taken, columns) || row_is_left(m, r, columns)))
 			return false;
 	}
 	return true;
@@ -463,6 +471,21 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 	j->last = last;
 }
 
+/* ---- what is about to be left ---- */
+
+void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns)
+{
+	nodeset_or(m->row[row].left, columns);
+	m->leaving = true;
+}
+
+void matrix_forget_left(struct matrix *m)
+{
+	for (uint32_t r = 0; r < m->rows && m->leaving; r++)
+		nodeset_clear(m->row[r].left);
+	m->leaving = false;
+}
+
 /* ---- room for a job that is where it is ---- */
 
 /* Jobs that change between two rows together, in m->list: all that are in each other's way there (a Kempe chain). */
@@ -486,7 +509,8 @@ static bool may_change(const struct chain *c, const struct matrix_job *j)
 	uint32_t to = other_row(c, j);
 
 	if (j->whole || j->yields || j->moved || j->rows & (j->rows - 1) ||
-	    (to == c->row && nodeset_overlap(j->columns, c->columns)))
+	    (to == c->row && nodeset_overlap(j->columns, c->columns)) ||
+	    row_is_left(c->m, to, j->columns))
 		return false;
 	return matrix_clock(c->m, j, to, c->change->first) && c->change->may(c->change->arg, j, to);
 }
@@ -553,8 +577,11 @@ static struct matrix_job *first_on(struct matrix *m, const struct nodeset *colum
 	return at < m->nodes ? m->row[row].at[at] : NULL;
 }
 
-/* Each that is on the columns in the row goes to another one, the first that it can go to from c->other on. */
-static bool free_columns(struct chain *c)
+/*
+ * Each that is on the columns in the row goes to another one, the first that it can go to from c->other on. False: one cannot, and all
+ * are where they were; *any: others could.
+ */
+static bool empty_columns(struct chain *c, bool *any)
 {
 	struct matrix *m = c->m;
 	struct matrix_job *j;
@@ -572,7 +599,7 @@ static bool free_columns(struct chain *c)
 			break;
 		m->blocker[gone++] = j;
 	}
-	/* or all is as it was */
+	*any = gone;
 	c->back = true;
 	for (; j && gone; gone--) {
 		c->other = m->blocker[gone - 1]->home;
@@ -584,15 +611,15 @@ static bool free_columns(struct chain *c)
 bool matrix_make_room(struct matrix *m, const struct nodeset *columns,
 		      const struct matrix_change *change)
 {
-	for (uint32_t i = 0; i < m->rows * m->rows; i++) {
-		struct chain c = { .m = m,
-				   .columns = columns,
-				   .change = change,
-				   .row = i / m->rows,
-				   .other = i % m->rows };
+	for (uint32_t row = 0; row < m->rows; row++) {
+		bool any = !row_is_left(m, row, columns);
 
-		if (c.row != c.other && free_columns(&c))
-			return true;
+		for (uint32_t other = 0; any && other < m->rows; other++) {
+			struct chain c = { m, columns, change, row, other, 0, 0, false };
+
+			if (row != other && empty_columns(&c, &any))
+				return true;
+		}
 	}
 	return false;
 }
@@ -616,7 +643,7 @@ bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct 
 	      uint32_t row)
 {
 	return !j->yields && !matrix_has(j, row) && clock_allows(m, p, j, row) &&
-	       (!p->may_move || p->may_move(p->arg, j, row));
+	       !row_is_left(m, row, j->columns) && (!p->may_move || p->may_move(p->arg, j, row));
 }
 
 uint32_t list_sources(const struct matrix *m, uint32_t *out)

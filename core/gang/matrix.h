@@ -134,6 +134,13 @@ void matrix_remove(struct matrix *m, struct matrix_job *j);
 void matrix_yield(struct matrix *m, struct matrix_job *j);
 void matrix_come_back(struct matrix_job *j, int64_t last);
 
+/*
+ * A job at home in the row still has these columns in its turns there, until it has left its nodes by itself: no other one gets them, or
+ * comes to the row with them, than those that the phases charge for that. matrix_forget_left(): there are none any more.
+ */
+void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns);
+void matrix_forget_left(struct matrix *m);
+
 /* Which jobs may be at home in which rows; the first slice that will be whole. */
 struct matrix_change {
 	int64_t first;
@@ -144,7 +151,8 @@ struct matrix_change {
 /*
  * A job that runs there has to have these columns in some row, and in each they are taken: jobs change their rows so that they are
  * free in one, each with those that are then in its way (Kempe chains, as of a graph that is coloured), and each still runs in
- * every cycle. No job has a replica. False: that way it is not to be had, and all are where they were; not each way is tried.
+ * every cycle. No job has a replica. False: that way it is not to be had, and all are in the rows where they were, some
+ * as the latest there; not each way is tried.
  */
 bool matrix_make_room(struct matrix *m, const struct nodeset *columns,
 		      const struct matrix_change *change);

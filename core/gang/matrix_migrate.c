@@ -15,7 +15,8 @@ struct eviction {
 	size_t n;
 	int64_t tasks;
 	int64_t cost;	 /* of their tasks, each at the C of its job, */
-	int64_t longest; /* and the highest of these */
+	int64_t longest; /* and the highest of these, */
+	int64_t stops;	 /* and of those that do not leave by themselves */
 	bool guests;	 /* some are not at home in the row; they come last */
 };
 
@@ -36,6 +37,8 @@ static void add_blocker(struct matrix *m, const struct matrix_pass *p, struct ev
 	e->tasks += j->width;
 	e->cost += cost * j->width;
 	e->longest = cost > e->longest ? cost : e->longest;
+	if (!j->leaves)
+		e->stops = cost > e->stops ? cost : e->stops;
 	nodeset_and_not(m->other, j->columns);
 }
 
@@ -134,10 +137,24 @@ static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row
 		nodeset_and_not(m->row[row].taken, a->columns);
 }
 
+/* It may have its columns until it has left them by itself, in the row where it is at home when this is over. */
+static void note_left(struct matrix *m, const struct matrix_job *j)
+{
+	if (j->leaves)
+		nodeset_or(m->noted, j->columns);
+}
+
+static void leave_noted(struct matrix *m, uint32_t row)
+{
+	if (!nodeset_empty(m->noted))
+		matrix_leave(m, row, m->noted);
+	nodeset_clear(m->noted);
+}
+
 /* Can they be migrated at all? */
 static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const struct eviction *e)
 {
-	bool counts_suffice = !m->bounded && !p->closed;
+	bool counts_suffice = !m->bounded && !p->closed && !m->leaving;
 
 	if (e->tasks > p->quota)
 		return false;
@@ -168,6 +185,7 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 
 		found = find_refuge(m, p, a, j, e->row);
 		if (found) {
+			note_left(m, j);
 			set_columns(m, p, j, m->other);
 			charge(p, j, j, cost_of(p, j));
 			row_join(m, j, e->row);
@@ -176,17 +194,23 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 	take_over(m, a, e->row, false);
 	if (!found)
 		row_join(m, m->blocker[0], e->row);
+	else
+		leave_noted(m, e->row);
 	return found;
 }
 
-/* A waits until the last of them has written its checkpoint. */
+/*
+ * A waits until the last of them has written its checkpoint. Those that leave by themselves have their home row's turns alone until
+ * then, which are none of A's if it comes there as a replica.
+ */
 static void charge_evictor(const struct matrix *m, const struct matrix_pass *p,
-			   struct matrix_job *a, const struct eviction *e)
+			   struct matrix_job *a, const struct eviction *e, bool replica)
 {
 	uint64_t group = fares_group(p->fares);
 
 	for (size_t i = 0; i < e->n; i++)
-		fares_charge(p->fares, a, m->blocker[i], wait_for(p, m->blocker[i]), group);
+		if (!replica || !m->blocker[i]->leaves)
+			fares_charge(p->fares, a, m->blocker[i], wait_for(p, m->blocker[i]), group);
 }
 
 /* ---- CollapseMatrix-2 ---- */
@@ -210,7 +234,7 @@ static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 
 	if (must_not_pay(p, a, e->longest) || !may_evict(m, p, e) || !evict(m, p, a, e))
 		return false;
-	charge_evictor(m, p, a, e);
+	charge_evictor(m, p, a, e, false);
 	row_leave(m, a, from);
 	change_rows(m, p, a, e->row);
 	return true;
@@ -231,6 +255,8 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	    !columns_lowest(m, a->width, m->other))
 		return false;
 	row_leave(m, a, from);
+	note_left(m, a);
+	leave_noted(m, e->row);
 	set_columns(m, p, a, m->other);
 	charge(p, a, a, cost);
 	for (size_t i = 0; i < e->n; i++)
@@ -346,10 +372,10 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			continue;
 		if (nodeset_overlap(m->row[r].taken, a->columns)) {
 			e = eviction_of(m, p, a, r);
-			if (must_not_pay(p, a, e.longest) || !may_evict(m, p, &e) ||
+			if (must_not_pay(p, a, e.stops) || !may_evict(m, p, &e) ||
 			    !evict(m, p, a, &e))
 				continue;
-			charge_evictor(m, p, a, &e);
+			charge_evictor(m, p, a, &e, true);
 		}
 		row_join(m, a, r);
 		close_columns(m, a);

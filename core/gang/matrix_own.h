@@ -11,6 +11,7 @@ struct row {
 	struct matrix_job **late; /* they have joined the row since, and may have left it again */
 	size_t nlate;
 	struct nodeset *closed; /* FillMatrix-2: what cannot be made free */
+	struct nodeset *left;	/* what jobs have here until they have left it: matrix_leave() */
 	uint32_t population;
 	struct matrix_job *
 		*home; /* whose home it is, in the order they were put here; no whole ones */
@@ -31,12 +32,14 @@ struct matrix {
 	size_t n, room;
 	size_t whole; /* so many of them are */
 	uint64_t sequence;
+	bool leaving;	  /* there is such in some row */
 	uint32_t bounded; /* nodes that have a height or memory */
 	bool counted;	  /* one had, so that the jobs of the matrix are among the following */
 	uint32_t *height, *jobs; /* of each node; 0: any number, and how many it bears */
 	int64_t *memory, *used;	 /* likewise */
 	/* scratch */
 	struct nodeset *free, *other;
+	struct nodeset *noted;		     /* what is left by an eviction */
 	struct matrix_job **list, **blocker; /* room for all jobs, each */
 	uint32_t *order;		     /* room for all rows, twice */
 	uint32_t *column;		     /* and for all columns */
@@ -50,6 +53,11 @@ void row_join(struct matrix *m, struct matrix_job *j, uint32_t row);
 void home_move(struct matrix *m, struct matrix_job *j, uint32_t row);
 /* `at` of the row is brought up to date here alone: most joins are of replicas, which are gone before `at` is read. */
 void row_look(const struct matrix *m, uint32_t row);
+/* Are columns of these about to be left in the row by a job that has them in its turns until then? */
+static inline bool row_is_left(const struct matrix *m, uint32_t row, const struct nodeset *columns)
+{
+	return m->leaving && nodeset_overlap(m->row[row].left, columns);
+}
 /* On its nodes it counts as one job more, or less. */
 void columns_count(struct matrix *m, const struct matrix_job *j, int by);
 /* m->free: the columns of the row that the job could have beside those it has. How many. */

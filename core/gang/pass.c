@@ -133,6 +133,7 @@ static int pass(struct gang *s)
 	}
 	if (s->kind->migrates)
 		p.promised = nodes_promised(s);
+	leavers_mark(s);
 	readmit(s);
 	yields_anew(s, true);
 	for (int phase = 0; phase < PHASES && rc == 0; phase++) {

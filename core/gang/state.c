@@ -683,6 +683,8 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
+	if (back)
+		leavers_mark(s);
 	if (!(back && goes_back(s, j)) && !job_readmit(s, j)) {
 		job_bind(s, j);
 		job_set_aside(s, j, true);
@@ -731,7 +733,7 @@ const struct nodeset *nodes_closed(struct gang *s, int64_t until, int64_t bound,
 const struct nodeset *nodes_lost(struct gang *s)
 {
 	const struct held *x;
-	bool any = close_asides(s);
+	bool any = false;
 
 	for (size_t i = 0; (x = table_next(s->holds, &i));) {
 		if (!x->block || x->start > s->now || x->end < PACT_FOREVER)

@@ -211,7 +211,8 @@ int64_t time_after(int64_t from, int64_t time);
 /* Its predicted end as it counts now: a past one is prolonged; one at this instant may be about to be told. */
 int64_t job_until(const struct gang *s, const struct job *j);
 /*
- * Nodes that a job must not have which is predicted to end then, and has ended by its bound; NULL: none. Of what is
+ * Nodes that a job must not have which is predicted to end then, and has ended by its bound; NULL: none. Those of jobs that have lost
+ * their row are among them. Of what is
  * lost or reserved the prediction counts, of what other jobs hold the bound. Of what is overdue it may have those that are
  * about to be free; `clean`: not those that are slow at that.
  */
@@ -345,6 +346,8 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j);
 bool begins_late(const struct gang *s, const struct job *j, int64_t at);
 /* Is it still to leave the nodes where it is? */
 bool is_to_leave(const struct job *j);
+/* The matrix knows which columns these have in their turns until they have left. */
+void leavers_mark(struct gang *s);
 /* The rows whose turns it has, a bit each: of one that is to leave that of its home alone. */
 uint64_t turn_rows(const struct job *j);
 /* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */

@@ -414,7 +414,7 @@ struct sched_turns {
 	uint32_t home; /* one of them; in the others it is a replica */
 	bool whole;    /* it is at home in all */
 	bool aside;    /* it has started, and no row has its nodes free: it waits for one */
-	bool leaves;   /* it is to leave its nodes, and has the turns of its home row alone until it has */
+	bool leaves; /* it is to leave its nodes, and has the turns of its home row alone until it has */
 	int64_t next; /* a row of its has its turn next; now, if one has it. PACT_FOREVER: it is in none */
 	/* of one that is in a row and has not started, or leaves: those that it will have. Borrowed as of sched_place. NULL: else */
 	const struct nodeset *nodes;
@@ -498,7 +498,8 @@ enum sched_lack {
 	LACK_ROW,    /* in no row enough of its nodes are free */
 	LACK_SHORT,  /* in some, but these are kept for shorter jobs */
 	LACK_MEMORY, /* in some that it may have, but with what runs in the other rows there is no memory for it, or no room on the nodes */
-	LACK_HELD, /* in some of these, but the nodes are lost, reserved, or promised before it would have ended */
+	/* in some of these, but the nodes are lost, reserved, promised before it would have ended, or those of a job that has lost its row */
+	LACK_HELD,
 };
 
 enum sched_wait {

@@ -74,10 +74,6 @@ static struct gang_gate *find_gate(void)
 {
 	struct gang_gate *gate = loaded_symbol(GANG_FILE, GANG_SYMBOL);
 
-	if (!gate && slurm_conf.select_type && !strcmp(slurm_conf.select_type, "select/gang"))
-		error("%s: " GANG_FILE " is of another version of Pact than this plugin: jobs that "
-		      "are to take turns are given nodes without; install both of one version",
-		      scheduler_type());
 	return gate && gate->version == GANG_VERSION ? gate : NULL;
 }
 
@@ -87,6 +83,10 @@ void grant_attach(void)
 
 	if (gate)
 		gate->asks = &asks;
+	else if (slurm_conf.select_type && !strcmp(slurm_conf.select_type, "select/gang"))
+		error("%s: " GANG_FILE " is of another version of Pact than this plugin: jobs that "
+		      "are to take turns are given nodes without; install both of one version",
+		      scheduler_type());
 }
 
 void grant_detach(void)

@@ -43,7 +43,7 @@ struct gang_gate {
 };
 
 /*
- * A bridge is at work, or no more. Any lock may be held; configuration, to read. Without select/gang there is nothing to do; one of
+ * A bridge is at work: configuration, to read; or no more: any lock may be held. Without select/gang there is nothing to do. One of
  * another build, which would give nodes as select/linear does, is an error that is logged.
  */
 void grant_attach(void);

@@ -769,7 +769,17 @@ static void warn_gang(const struct conf *conf, const struct partitions *parts)
 		     default_launch(conf));
 }
 
-/* Who is asked to leave its nodes, and what that takes: the turn in which it is asked is no whole one. */
+static bool any_migrates(const struct conf *conf)
+{
+	const char *users = setting_find(sched_settings, "MigrationQuota")->users;
+	bool any = false;
+
+	for (size_t i = 0; i < conf->nown; i++)
+		any |= setting_listed(conf->own[i].scheduler, users);
+	return any;
+}
+
+/* Which jobs are asked to leave their nodes, and what that takes: the turn in which it is asked is no whole one. */
 static void resolve_migration(struct conf *conf)
 {
 	int64_t turn = conf->sched.slice - conf_gap(conf);
@@ -779,6 +789,8 @@ static void resolve_migration(struct conf *conf)
 	if (turn > CONF_TURN_BEGINNING || !conf->migrate_tasks)
 		return;
 	conf->sched.migration_quota = 0;
+	if (!any_migrates(conf))
+		return;
 	info("warning: slurm.conf: SchedulerTimeSlice=%" PRId64 " and SwitchGap=%" PRId64
 	     ": no job is migrated, as turns of %" PRId64 " s are too short to ask it in",
 	     conf->sched.slice, conf->switch_gap, turn);

@@ -490,7 +490,7 @@ subtest 'a job that takes turns' => sub {
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"memory"}' =>
 			'in none of 3 rows: a row has nodes free, but beside the other rows\' jobs not the memory or the room',
 		'"state":"waiting","waits":"resources","turns":{"of":3,"rows":[],"share":0,"lacks":"held"}' =>
-			'in none of 3 rows: a row has nodes free, but they are lost, reserved or promised before it would end',
+			'in none of 3 rows: a row has nodes free, but they are lost, reserved, promised before it would end, or those of a job that is set aside',
 		'"state":"waiting","waits":"planned","turns":{"of":3,"rows":[],"share":0,"lacks":"order"}' =>
 			'in none of 3 rows: a row has nodes free, and jobs before it in order are to have them',
 		'"state":"waiting","waits":"resources","promised":true,"turns":{"of":3,"rows":[],"whole":true,"share":0}' =>

@@ -450,9 +450,16 @@ static void test_leave_time(void **state)
 					 PACT_OK);
 		go(&w, 25);
 		assert_int_equal(w.job[1].asked + w.job[2].asked, !promised);
-		/* in four of its turns the other one has its nodes */
-		if (!promised)
-			assert_int_equal(bound_of(&w, w.job[1].asked ? 2 : 1) - bound, 4 * 20);
+		if (!promised) {
+			uint64_t leaves = w.job[1].asked ? 1 : 2;
+
+			/* in four of its turns the other one has its nodes; if that stays in the end it does not get them back */
+			assert_int_equal(bound_of(&w, 3 - leaves) - bound, 4 * 20);
+			assert_int_equal(
+				tell(&w, (struct sched_event){ .type = EV_REFUSED, .id = leaves }),
+				PACT_OK);
+			assert_int_equal(bound_of(&w, 3 - leaves) - bound, 4 * 20);
+		}
 		close_world(&w);
 	}
 	nodeset_destroy(node);

@@ -403,6 +403,22 @@ static void answer(struct world *w, int64_t cost, bool all_back)
 		complain(w, "all have paid, and one owes still");
 }
 
+/* What one has until it has left is no other one's in its row. */
+static void check_left(struct world *w, const struct plain *was, int j)
+{
+	struct nodeset *left = nodeset_create(NODES);
+	struct matrix_job other = { .width = 1, .eligible = left };
+	uint32_t home = w->job[j].home;
+
+	for (uint32_t c = 0; c < NODES; c++)
+		if (is_at(was, j, was->home[j], (int)c))
+			nodeset_set(left, c);
+	if (matrix_find(w->m, &other, home, false, NULL, w->found) ||
+	    matrix_open(w->m, &other, home, left))
+		complain(w, "columns are found that are about to be left");
+	nodeset_destroy(left);
+}
+
 static void migrate(struct world *w, bool fill)
 {
 	struct matrix_pass p = { .number = ++w->pass, .first = (int64_t)w->pass + 1 };
@@ -429,7 +445,10 @@ static void migrate(struct world *w, bool fill)
 		tasks += in->width;
 		if (in->fixed || in->whole || in->migrated != p.number)
 			complain(w, "one is migrated that must not be");
+		if (in->leaves)
+			check_left(w, &was, j);
 	}
+	matrix_forget_left(w->m);
 	if (tasks > quota || quota - p.quota < tasks)
 		complain(w, "more than Q are migrated");
 	answer(w, p.cost, below(2));

@@ -50,8 +50,8 @@ static const char *lack_words(const char *lack)
 			   "shorter jobs" },
 		{ "memory", "a row has nodes free, but beside the other rows' jobs not the memory "
 			    "or the room" },
-		{ "held", "a row has nodes free, but they are lost, reserved or promised before it "
-			  "would end" },
+		{ "held", "a row has nodes free, but they are lost, reserved, promised before it "
+			  "would end, or those of a job that is set aside" },
 		{ "order", "a row has nodes free, and jobs before it in order are to have them" },
 	};
 
