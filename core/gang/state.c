@@ -545,6 +545,15 @@ bool job_readmit(struct gang *s, struct job *j)
 	return true;
 }
 
+void leavers_mark(struct gang *s)
+{
+	matrix_forget_left(s->matrix);
+	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
+		if (is_to_leave(job_of(matrix_job(s->matrix, i))))
+			matrix_leave(s->matrix, matrix_job(s->matrix, i)->home,
+				     job_of(matrix_job(s->matrix, i))->at);
+}
+
 /* ---- what is called back ---- */
 
 static bool is_in(const struct job *j, uint32_t row, const struct nodeset *columns)

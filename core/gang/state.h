@@ -345,11 +345,17 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j);
  */
 bool begins_late(const struct gang *s, const struct job *j, int64_t at);
 /* Is it still to leave the nodes where it is? */
-bool is_to_leave(const struct job *j);
+static inline bool is_to_leave(const struct job *j)
+{
+	return j->in.moved && j->start >= 0 && j->flags & JOB_LEAVES;
+}
 /* The matrix knows which columns these have in their turns until they have left. */
 void leavers_mark(struct gang *s);
 /* The rows whose turns it has, a bit each: of one that is to leave that of its home alone. */
-uint64_t turn_rows(const struct job *j);
+static inline uint64_t turn_rows(const struct job *j)
+{
+	return is_to_leave(j) ? UINT64_C(1) << j->in.home : j->in.rows;
+}
 /* When a row has its turn next that it is in; now, if one has it, and leaves it time to begin. */
 int64_t next_turn(const struct gang *s, const struct job *j);
 /* All that is to be done for the row whose turn it is, as a list. 0 or -1: no memory. */

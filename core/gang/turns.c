@@ -12,27 +12,6 @@
 #include "core/base/array.h"
 #include "core/gang/state.h"
 
-bool is_to_leave(const struct job *j)
-{
-	return j->in.moved && j->start >= 0 && j->flags & JOB_LEAVES;
-}
-
-uint64_t turn_rows(const struct job *j)
-{
-	return is_to_leave(j) ? UINT64_C(1) << j->in.home : j->in.rows;
-}
-
-void leavers_mark(struct gang *s)
-{
-	matrix_forget_left(s->matrix);
-	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
-		const struct job *j = job_of(matrix_job(s->matrix, i));
-
-		if (is_to_leave(j))
-			matrix_leave(s->matrix, j->in.home, j->at);
-	}
-}
-
 static bool may_run(const struct gang *s, const struct job *j)
 {
 	return s->slicing && j->in.placed && !j->in.yields && !j->stopped;
