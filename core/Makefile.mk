@@ -55,9 +55,9 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/domains/submit.c \
 	%D%/domains/view.c \
 	%D%/gang/capacity.c \
-	%D%/gang/claims.c \
 	%D%/gang/event.c \
 	%D%/gang/fares.c \
+	%D%/gang/found.c \
 	%D%/gang/fares.h \
 	%D%/gang/gang.c \
 	%D%/gang/gang.h \

@@ -334,8 +334,9 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 	struct job *j = table_find(s->jobs, ev->id);
 
 	if (j && s->asked != j && j->leaving) {
-		/* others have waited for it meanwhile, and do not get that back */
+		/* others have waited for it meanwhile, and do not get that back; it has lost nothing */
 		job_settle(s, j);
+		fares_waive(s->fares, &j->in);
 		stays(s, j);
 		gang_news(s);
 		return PACT_OK;

@@ -189,14 +189,19 @@ static void forget_owed(struct fares *f, struct matrix_job *payer)
 	sweep(f);
 }
 
-void fares_pay(struct fares *f, struct matrix_job *payer)
+void fares_waive(struct fares *f, struct matrix_job *payer)
 {
-	forget_owed(f, payer);
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->fare[i].payer == payer && is_own_delay(&f->fare[i]))
 			take_off(f, i);
 	}
 	sweep(f);
+}
+
+void fares_pay(struct fares *f, struct matrix_job *payer)
+{
+	forget_owed(f, payer);
+	fares_waive(f, payer);
 }
 
 void fares_drop(struct fares *f, struct matrix_job *j, bool again)

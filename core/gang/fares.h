@@ -39,6 +39,8 @@ void fares_refund(struct fares *f, const struct matrix_job *mover);
  * lasts until it runs again.
  */
 void fares_settle(struct fares *f, const struct matrix_job *mover);
+/* Its own delay by leaving is over, or was none as it stays after all. */
+void fares_waive(struct fares *f, struct matrix_job *payer);
 /* It has begun to run, and lost what it owed; if it had left its nodes, its own delay is over. What is to leave still delays it. */
 void fares_pay(struct fares *f, struct matrix_job *payer);
 /* It has ended, or has no place any more: it is neither migrated, nor does it pay; `again`: it is to start again, with its own delay. */

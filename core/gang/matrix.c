@@ -479,6 +479,11 @@ void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns)
 	m->leaving = true;
 }
 
+const struct nodeset *matrix_left(const struct matrix *m, uint32_t row)
+{
+	return m->row[row].left;
+}
+
 void matrix_forget_left(struct matrix *m)
 {
 	for (uint32_t r = 0; r < m->rows && m->leaving; r++)
@@ -642,8 +647,10 @@ bool clock_allows(const struct matrix *m, const struct matrix_pass *p, const str
 bool may_move(const struct matrix *m, const struct matrix_pass *p, const struct matrix_job *j,
 	      uint32_t row)
 {
-	return !j->yields && !matrix_has(j, row) && clock_allows(m, p, j, row) &&
-	       !row_is_left(m, row, j->columns) && (!p->may_move || p->may_move(p->arg, j, row));
+	/* one that is still to leave has its old columns in the turns of its home row */
+	return !j->yields && !(j->leaves && j->moved) && !matrix_has(j, row) &&
+	       clock_allows(m, p, j, row) && !row_is_left(m, row, j->columns) &&
+	       (!p->may_move || p->may_move(p->arg, j, row));
 }
 
 uint32_t list_sources(const struct matrix *m, uint32_t *out)

@@ -140,6 +140,8 @@ void matrix_come_back(struct matrix_job *j, int64_t last);
  */
 void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns);
 void matrix_forget_left(struct matrix *m);
+/* Those of the row. Valid until the matrix changes. */
+const struct nodeset *matrix_left(const struct matrix *m, uint32_t row);
 
 /* Which jobs may be at home in which rows; the first slice that will be whole. */
 struct matrix_change {

@@ -154,7 +154,7 @@ static void leave_noted(struct matrix *m, uint32_t row)
 /* Can they be migrated at all? */
 static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const struct eviction *e)
 {
-	bool counts_suffice = !m->bounded && !p->closed && !m->leaving;
+	bool counts_suffice = !m->bounded && !p->closed && nodeset_empty(m->row[e->row].left);
 
 	if (e->tasks > p->quota)
 		return false;
@@ -162,9 +162,12 @@ static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const
 		if (!may_migrate(p, m->blocker[i]) ||
 		    must_not_pay(p, m->blocker[i], cost_of(p, m->blocker[i])))
 			return false;
-		counts_suffice &= !m->blocker[i]->eligible;
+		counts_suffice &= !m->blocker[i]->eligible && !m->blocker[i]->leaves;
 	}
-	/* Where memory, heights or partitions may leave too few columns for one of several, none is touched. */
+	/*
+	 * Where memory, heights or partitions may leave too few columns for one of several, none is touched; nor where one that takes
+	 * its time to leave would get nodes that another one still has.
+	 */
 	return (counts_suffice || e->n == 1) && !e->guests;
 }
 

@@ -61,12 +61,14 @@ static int run_phase(struct gang *s, enum gang_phase phase, struct matrix_pass *
 					 true); /* Schedule asked for others */
 		return may_migrate(s) ? compact(s, p, true) : 0;
 	case PHASE_SCHEDULE_2:
+		leavers_mark(s);
 		/* What found no place in Schedule finds none where that has only filled the matrix more. */
 		return may_migrate(s) && p->collapsed ? schedule(s, p) : 0;
 	case PHASE_FILL:
 		fill_matrix(s->matrix);
 		return 0;
 	case PHASE_FILL_2:
+		leavers_mark(s);
 		p->closed = nodes_closed(s, PACT_FOREVER, PACT_FOREVER, true);
 		if (may_migrate(s))
 			fill_matrix_2(s->matrix, p);

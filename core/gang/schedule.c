@@ -204,8 +204,10 @@ static bool row_has_room(struct gang *s, const struct job *j, uint32_t row)
 		else
 			nodeset_fill(s->columns);
 		for (uint32_t r = 0; r < matrix_rows(s->matrix); r++) {
-			if (j->in.whole || r == row)
-				nodeset_and_not(s->columns, matrix_taken(s->matrix, r));
+			if (!j->in.whole && r != row)
+				continue;
+			nodeset_and_not(s->columns, matrix_taken(s->matrix, r));
+			nodeset_and_not(s->columns, matrix_left(s->matrix, r));
 		}
 		if ((int64_t)nodeset_count(s->columns) >= j->in.width)
 			return true;

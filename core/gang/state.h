@@ -365,7 +365,7 @@ bool turns_next(struct gang *s, struct sched_action *a);
 /* All were taken. */
 void turns_done(struct gang *s);
 
-/* ---- submit.c, event.c, pass.c, view.c, claims.c, save.c ---- */
+/* ---- submit.c, event.c, found.c, pass.c, view.c, save.c ---- */
 
 bool gang_job_is_sane(const struct gang *s, const struct sched_job *d);
 int gang_submit(struct gang *s, const struct sched_event *ev);

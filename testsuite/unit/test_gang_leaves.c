@@ -459,6 +459,7 @@ static void test_leave_time(void **state)
 				tell(&w, (struct sched_event){ .type = EV_REFUSED, .id = leaves }),
 				PACT_OK);
 			assert_int_equal(bound_of(&w, 3 - leaves) - bound, 4 * 20);
+			assert_in_range(bound_of(&w, leaves), bound, bound + 2 * 20);
 		}
 		close_world(&w);
 	}
