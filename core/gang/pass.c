@@ -84,7 +84,7 @@ static bool may_be_in(void *arg, const struct matrix_job *j, uint32_t row)
 	return row < rows_for(arg, job_of(j));
 }
 
-/* By others in other rows: when a driver comes up it tells who runs where, and not in which row. */
+/* Others go to other rows for that: a driver that comes up tells which job runs where, and not in which row. */
 static bool readmit_by_force(struct gang *s, struct job *j)
 {
 	struct matrix_change change = { first_whole(s), may_be_in, s };

@@ -136,7 +136,8 @@ static const char *const all_names[] = { "gs", "bgs", "mgs", "mbgs", "bf", "ambg
 
 static void test_refusals(void **state)
 {
-	static const char *const settings[] = { "Slice", "10", "Rows", "3", "Switch", "0.2", NULL };
+	const char *settings[] = { "Slice", "10",	 "Rows", "3", "Switch",
+				   "0.2",   "LeaveTime", "0",	 NULL };
 	uint64_t rounds = seed_rounds(60);
 
 	(void)state;
@@ -144,6 +145,7 @@ static void test_refusals(void **state)
 		struct world w;
 		uint64_t next = 1;
 
+		settings[7] = seed_below(2) ? "25" : "0";
 		open_world(&w, all_names[round % NAMES], settings);
 		w.refuse = 2 + (int)seed_below(6);
 		for (int i = 0; i < 200; i++) {
@@ -273,9 +275,9 @@ static void test_absurd_settings(void **state)
 static void test_refusals_beside(void **state)
 {
 	/* nothing here ends a job at its limit: no driver of Lateness=0 may do that (protocol.h), a lateness of 1 is enough */
-	const char *settings[] = { "Slice",    "10", "Rows",  "3", "MigrationCost", "2",
-				   "Lateness", "5",  "Guard", "5", "PromiseAside",  "no",
-				   NULL };
+	const char *settings[] = { "Slice",	"10", "Rows",  "3", "MigrationCost", "2",
+				   "Lateness",	"5",  "Guard", "5", "PromiseAside",  "no",
+				   "LeaveTime", "0",  NULL };
 	static const char *const names[] = { "bgs", "mbgs" };
 	uint64_t rounds = seed_rounds(200);
 
@@ -287,6 +289,7 @@ static void test_refusals_beside(void **state)
 
 		settings[7] = settings[9] = round / 4 % 2 ? "1" : "5";
 		settings[11] = round / 2 % 2 ? "yes" : "no";
+		settings[13] = seed_below(2) ? "25" : "0";
 		open_world(&w, names[round % 2], settings);
 		w.deadlines = true;
 		w.refuse = 2 + (int)seed_below(6);
