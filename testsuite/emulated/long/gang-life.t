@@ -3,8 +3,8 @@
 # gang-life: what a cluster whose jobs take turns comes through, by the states of the processes on all nodes (Seen.pm). By name
 # only (make check-gang-life): with all rounds it takes hours. 85-gang, 98-turns and 98-kill-turns have a few of them in CI.
 #
-# PACT_LIFE: which parts, of: kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
-# a fifth as many of nodes, and a tenth of aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
+# PACT_LIFE: which parts, of: kill narrow nodes turns people shrink quiet memory prolog wide seventy over aside backup growth (all). PACT_ROUNDS: of kill (200),
+# a fifth as many of nodes, and a tenth of narrow and aside. PACT_SLICE: seconds of a slice (5). PACT_LIFE_NODES: of the part `wide` (64). PACT_SWITCHES: of `growth` (10000).
 # PACT_HARM: which kinds of `nodes` alone, of: stopped, stopped long, shut, dropped, dropped long (which need root and nftables).
 # PACT_TURNS: switches of each half of `turns` (200), or of both with a comma between.
 # PACT_SEED: of all random moments.
@@ -26,7 +26,8 @@ use Time::HiRes qw(sleep time);
 use Cluster;
 use Seen;
 
-my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || 'kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth';
+my @all_parts = qw(kill narrow nodes turns people shrink quiet memory prolog wide seventy over aside backup growth);
+my %parts = map { $_ => 1 } split /[ ,]+/, $ENV{PACT_LIFE} || "@all_parts";
 my %harms = map { $_ => 1 } split /,/, $ENV{PACT_HARM} // '';
 my $rounds = $ENV{PACT_ROUNDS} // 200;
 my $slice = $ENV{PACT_SLICE} // 5;
@@ -209,6 +210,46 @@ sub part_kill {
 	is($ok, $rounds, "kill: slurmctld was killed $rounds times, and $ends times a job ended meanwhile: no fault");
 	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } @ids), 'kill: all jobs are there');
 	$c->promises_kept('kill: no promise is lost', 600);
+	$c->healthy;
+	tell_most();
+	$c->down;
+}
+
+# ---- the same where each row has several jobs, so that all find rows again only in a few ways ----
+
+sub part_narrow {
+	my ($n, $rows, $ok) = (POSIX::ceil($rounds / 10), 3, 0);
+	@dead = ();
+	up(nodes => 5, conf => conf($rows));
+	my @rows = (['n[1-2]', 'n[3-4]'], ['n[1-3]', 'n4'], ['n[2-4]', 'n1']);
+	my %width = ('n[1-2]' => 2, 'n[3-4]' => 2, 'n[1-3]' => 3, 'n4' => 1, 'n[2-4]' => 3, 'n1' => 1);
+	my %at = map { $_ => wide("-N$width{$_}", "-w$_") } map { @$_ } @rows;
+	ok(!(grep { !all_begun($width{$_}, $at{$_}) } keys %at), 'narrow: six jobs on parts of four nodes fill three rows');
+	for my $round (1 .. $n) {
+		my $from = time;
+		before_switch(0.3, 0.7);
+		kill_controller();
+		my $ended = $round % 3 ? undef : (sort keys %at)[rand keys %at];
+		end_tasks($at{$ended}) if $ended;
+		start_controller() or last;
+		my $up = time;
+		if ($ended) {
+			my $id = $at{$ended};
+			$c->wait_for("the end of job $id", sub { ($c->state($id) || 'gone') !~ /RUNNING|SUSPENDED|COMPLETING/ }, 60);
+			$at{$ended} = wide("-N$width{$ended}", "-w$ended");
+			all_begun($width{$ended}, $at{$ended}) or push @faults, "narrow $round: job $at{$ended} does not begin";
+		}
+		sleep max(0, $up + $rows * $slice + 2 + rand($slice) - time);
+		$ok += judge("narrow $round", $from, $rows, \@dead);
+		my %ran = map { $_->{job} => 1 } $seen->stretches($up, 'R');
+		for my $id (grep { !$ran{$_} } values %at) {
+			push @faults, "narrow $round: job $id had no turn";
+			$ok--;
+		}
+		diag("narrow: $round of $n, $ok without a fault") if $round % 10 == 0;
+	}
+	is($ok, $n, "narrow: slurmctld was killed $n times: no fault");
+	ok(!(grep { $c->state($_) !~ /RUNNING|SUSPENDED/ } values %at), 'narrow: all jobs are there');
 	$c->healthy;
 	tell_most();
 	$c->down;
@@ -947,11 +988,11 @@ sub part_growth {
 	$c->down;
 }
 
-my %do = (kill => \&part_kill, nodes => \&part_nodes, turns => \&part_turns, people => \&part_people,
+my %do = (kill => \&part_kill, narrow => \&part_narrow, nodes => \&part_nodes, turns => \&part_turns, people => \&part_people,
 	shrink => \&part_shrink, quiet => \&part_quiet, memory => \&part_memory, prolog => \&part_prolog,
 	wide => \&part_wide, seventy => \&part_seventy, over => \&part_over, aside => \&part_aside, backup => \&part_backup,
 	growth => \&part_growth);
-for my $part (qw(kill nodes turns people shrink quiet memory prolog wide seventy over aside backup growth)) {
+for my $part (@all_parts) {
 	$do{$part}->() if delete $parts{$part};
 }
 ok(!%parts, 'all parts are known') or diag(join ' ', keys %parts);
