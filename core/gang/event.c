@@ -337,6 +337,7 @@ static int on_refused(struct gang *s, const struct sched_event *ev)
 		/* others have waited for it meanwhile, and do not get that back; it has lost nothing */
 		job_settle(s, j);
 		fares_waive(s->fares, &j->in);
+		job_charged(s, j);
 		stays(s, j);
 		gang_news(s);
 		return PACT_OK;

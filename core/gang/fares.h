@@ -39,7 +39,7 @@ void fares_refund(struct fares *f, const struct matrix_job *mover);
  * lasts until it runs again.
  */
 void fares_settle(struct fares *f, const struct matrix_job *mover);
-/* Its own delay by leaving is over, or was none as it stays after all. */
+/* Its own delay by leaving, of a migration that is settled, is over, or was none as it stays after all. */
 void fares_waive(struct fares *f, struct matrix_job *payer);
 /* It has begun to run, and lost what it owed; if it had left its nodes, its own delay is over. What is to leave still delays it. */
 void fares_pay(struct fares *f, struct matrix_job *payer);

@@ -39,7 +39,7 @@ void leavers_mark(struct gang *s)
 	matrix_forget_left(s->matrix);
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++)
 		if (is_to_leave(job_of(matrix_job(s->matrix, i))))
-			matrix_leave(s->matrix, matrix_job(s->matrix, i)->home,
+			matrix_leave(s->matrix, matrix_job(s->matrix, i),
 				     job_of(matrix_job(s->matrix, i))->at);
 }
 
@@ -53,7 +53,8 @@ static bool is_in(const struct job *j, uint32_t row, const struct nodeset *colum
 /* It is still to leave its nodes, and would have its turns there in a row where others have these. */
 static bool keeps_back(const struct gang *s, const struct job *j, uint32_t row)
 {
-	return is_to_leave(j) && nodeset_overlap(matrix_taken(s->matrix, row), j->at);
+	return is_to_leave(j) && (nodeset_overlap(matrix_taken(s->matrix, row), j->at) ||
+				  nodeset_overlap(matrix_left(s->matrix, row), j->at));
 }
 
 /* Has it columns of these until it has left them, in the turns of that row? */
@@ -139,6 +140,14 @@ static bool clear_row(struct gang *s, uint32_t row, const struct nodeset *column
 	return true;
 }
 
+/* It has had its turns as if nothing had been, and so its bound still holds, unless it is past. */
+static int64_t bound_back(const struct gang *s, const struct job *j)
+{
+	int64_t bound = job_bound(s, j);
+
+	return !j->in.yields && j->bound > s->now && j->bound < bound ? j->bound : bound;
+}
+
 /*
  * It stays where it is, and runs in every cycle as if it had never been to leave: in a row whose turn comes in time. If
  * none has its nodes free, what a pass has put there instead is put elsewhere; not once turns are being taken by that.
@@ -147,8 +156,9 @@ static bool goes_back(struct gang *s, struct job *j)
 {
 	uint32_t rows = matrix_rows(s->matrix);
 	bool may_clear = s->unsettled && !s->settling;
+	int64_t bound = bound_back(s, j);
 
-	if (reaches_promise(s, j->at, job_bound(s, j)))
+	if (reaches_promise(s, j->at, bound))
 		return false;
 	/* replicas are in no job's way */
 	if (may_clear && !matrix_open(s->matrix, &j->in, j->in.home, j->at))
@@ -163,6 +173,8 @@ static bool goes_back(struct gang *s, struct job *j)
 		matrix_place(s->matrix, &j->in, row, j->at, j->in.last);
 		j->rest = 0;
 		job_bind(s, j);
+		if (!j->in.yields)
+			j->bound = bound;
 		return true;
 	}
 	return false;
@@ -194,10 +206,13 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 		job_refund(s, j);
 	else
 		job_settle(s, j);
+	if (back)
+		job_count_left(s, j);
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
-	leavers_mark(s);
+	if (back || matrix_is_left(s->matrix))
+		leavers_mark(s);
 	if (!(back && goes_back(s, j)) && !job_readmit(s, j)) {
 		job_bind(s, j);
 		job_set_aside(s, j, true);

@@ -27,6 +27,8 @@ void matrix_destroy(struct matrix *m)
 	free(m->jobs);
 	free(m->memory);
 	free(m->used);
+	free(m->left_jobs);
+	free(m->left_used);
 	nodeset_destroy(m->free);
 	nodeset_destroy(m->other);
 	nodeset_destroy(m->noted);
@@ -45,14 +47,17 @@ static bool make_parts(struct matrix *m)
 	m->jobs = calloc(m->nodes, sizeof(*m->jobs));
 	m->memory = calloc(m->nodes, sizeof(*m->memory));
 	m->used = calloc(m->nodes, sizeof(*m->used));
+	m->left_jobs = calloc(m->nodes, sizeof(*m->left_jobs));
+	m->left_used = calloc(m->nodes, sizeof(*m->left_used));
 	m->free = nodeset_create(m->nodes);
 	m->other = nodeset_create(m->nodes);
 	m->noted = nodeset_create(m->nodes);
 	m->block = calloc((size_t)m->nodes + 1, sizeof(*m->block));
 	m->order = calloc(2 * (size_t)m->rows, sizeof(*m->order));
 	m->column = calloc(m->nodes, sizeof(*m->column));
-	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->free || !m->other ||
-	    !m->noted || !m->order || !m->column || !m->block)
+	if (!m->row || !m->height || !m->jobs || !m->memory || !m->used || !m->left_jobs ||
+	    !m->left_used || !m->free || !m->other || !m->noted || !m->order || !m->column ||
+	    !m->block)
 		return false;
 	for (uint32_t r = 0; r < m->rows; r++) {
 		m->row[r].taken = nodeset_create(m->nodes);
@@ -106,7 +111,7 @@ size_t matrix_bytes(const struct matrix *m)
 	       m->rows * (sizeof(*m->row) + 3 * set + m->nodes * sizeof(void *) +
 			  2 * sizeof(*m->order)) +
 	       3 * set + (2 * m->rows + 3) * m->room * sizeof(*m->job) +
-	       m->nodes * (3 * sizeof(*m->height) + 2 * sizeof(*m->memory) + sizeof(*m->block));
+	       m->nodes * (4 * sizeof(*m->height) + 3 * sizeof(*m->memory) + sizeof(*m->block));
 }
 
 /* ---- what there is ---- */
@@ -215,8 +220,19 @@ void columns_count(struct matrix *m, const struct matrix_job *j, int by)
 /* Does the node bear one job more? */
 static bool bears(const struct matrix *m, const struct matrix_job *j, uint32_t c)
 {
-	return (!m->height[c] || m->jobs[c] < m->height[c]) &&
-	       (!m->memory[c] || !j->memory || m->used[c] + j->memory <= m->memory[c]);
+	return (!m->height[c] || m->jobs[c] + m->left_jobs[c] < m->height[c]) &&
+	       (!m->memory[c] || !j->memory ||
+		m->used[c] + m->left_used[c] + j->memory <= m->memory[c]);
+}
+
+/* Would the node be in all rows' turns if those stayed that are about to leave it? They may, and need a row then. */
+static bool is_wanted_back(const struct matrix *m, uint32_t c)
+{
+	uint32_t n = m->left_jobs[c];
+
+	for (uint32_t r = 0; r < m->rows && n; r++)
+		n += nodeset_test(m->row[r].taken, c);
+	return n >= m->rows;
 }
 
 uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row,
@@ -235,9 +251,10 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 	}
 	if (closed)
 		nodeset_and_not(m->free, closed);
-	for (uint32_t c = nodeset_next(m->free, 0); m->bounded && c < m->nodes;
+	for (uint32_t c = nodeset_next(m->free, 0); (m->bounded || m->leaving) && c < m->nodes;
 	     c = nodeset_next(m->free, c + 1)) {
-		if (!bears(m, j, c) && !(j->placed && nodeset_test(j->columns, c)))
+		if ((!bears(m, j, c) || is_wanted_back(m, c)) &&
+		    !(j->placed && nodeset_test(j->columns, c)))
 			nodeset_unset(m->free, c);
 	}
 	return nodeset_count(m->free);
@@ -473,10 +490,26 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 
 /* ---- what is about to be left ---- */
 
-void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns)
+void columns_linger(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns)
 {
-	nodeset_or(m->row[row].left, columns);
+	uint32_t n = nodeset_list(columns, m->column);
+
+	for (uint32_t i = 0; i < n; i++) {
+		m->left_jobs[m->column[i]]++;
+		m->left_used[m->column[i]] += j->memory;
+	}
 	m->leaving = true;
+}
+
+void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns)
+{
+	nodeset_or(m->row[j->home].left, columns);
+	columns_linger(m, j, columns);
+}
+
+bool matrix_is_left(const struct matrix *m)
+{
+	return m->leaving;
 }
 
 const struct nodeset *matrix_left(const struct matrix *m, uint32_t row)
@@ -486,8 +519,12 @@ const struct nodeset *matrix_left(const struct matrix *m, uint32_t row)
 
 void matrix_forget_left(struct matrix *m)
 {
-	for (uint32_t r = 0; r < m->rows && m->leaving; r++)
+	if (!m->leaving)
+		return;
+	for (uint32_t r = 0; r < m->rows; r++)
 		nodeset_clear(m->row[r].left);
+	memset(m->left_jobs, 0, m->nodes * sizeof(*m->left_jobs));
+	memset(m->left_used, 0, m->nodes * sizeof(*m->left_used));
 	m->leaving = false;
 }
 

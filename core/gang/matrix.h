@@ -135,11 +135,14 @@ void matrix_yield(struct matrix *m, struct matrix_job *j);
 void matrix_come_back(struct matrix_job *j, int64_t last);
 
 /*
- * A job at home in the row still has these columns in its turns there, until it has left its nodes by itself: no other one gets them, or
- * comes to the row with them, than those that the phases charge for that. matrix_forget_left(): there are none any more.
+ * A job still has these columns in the turns of its home row, until it has left its nodes by itself: but for replicas no other one
+ * gets them, or comes to the row with them, than those that the phases charge for that. It counts there with its memory, and no job
+ * gets such a column if no row were left for that one, as it may stay. matrix_forget_left(): there are none any more.
  */
-void matrix_leave(struct matrix *m, uint32_t row, const struct nodeset *columns);
+void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns);
 void matrix_forget_left(struct matrix *m);
+/* Are there such? */
+bool matrix_is_left(const struct matrix *m);
 /* Those of the row. Valid until the matrix changes. */
 const struct nodeset *matrix_left(const struct matrix *m, uint32_t row);
 

@@ -79,8 +79,9 @@ static struct eviction eviction_of(struct matrix *m, const struct matrix_pass *p
 
 static bool may_migrate(const struct matrix_pass *p, const struct matrix_job *j)
 {
-	return !j->whole && !j->fixed && !j->yields && j->migrated != p->number &&
-	       !(j->rows & (j->rows - 1));
+	/* one that is still to leave is not where it is to go */
+	return !j->whole && !j->fixed && !j->yields && !(j->leaves && j->moved) &&
+	       j->migrated != p->number && !(j->rows & (j->rows - 1));
 }
 
 /* Would it end too late if it had to pay that? */
@@ -140,14 +141,16 @@ static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row
 /* It may have its columns until it has left them by itself, in the row where it is at home when this is over. */
 static void note_left(struct matrix *m, const struct matrix_job *j)
 {
-	if (j->leaves)
-		nodeset_or(m->noted, j->columns);
+	if (!j->leaves)
+		return;
+	nodeset_or(m->noted, j->columns);
+	columns_linger(m, j, j->columns);
 }
 
 static void leave_noted(struct matrix *m, uint32_t row)
 {
 	if (!nodeset_empty(m->noted))
-		matrix_leave(m, row, m->noted);
+		nodeset_or(m->row[row].left, m->noted);
 	nodeset_clear(m->noted);
 }
 
@@ -165,8 +168,8 @@ static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const
 		counts_suffice &= !m->blocker[i]->eligible && !m->blocker[i]->leaves;
 	}
 	/*
-	 * Where memory, heights or partitions may leave too few columns for one of several, none is touched; nor where one that takes
-	 * its time to leave would get nodes that another one still has.
+	 * Where memory, heights or partitions may leave too few columns for one of several, none is touched; nor of several that take
+	 * their time to leave, as one might get nodes that another one still has.
 	 */
 	return (counts_suffice || e->n == 1) && !e->guests;
 }

@@ -37,6 +37,9 @@ struct matrix {
 	bool counted;	  /* one had, so that the jobs of the matrix are among the following */
 	uint32_t *height, *jobs; /* of each node; 0: any number, and how many it bears */
 	int64_t *memory, *used;	 /* likewise */
+	uint32_t *
+		left_jobs; /* of each node: how many have it until they have left it, and count on others already */
+	int64_t *left_used; /* and their memory; both are 0 unless `leaving` */
 	/* scratch */
 	struct nodeset *free, *other;
 	struct nodeset *noted;		     /* what is left by an eviction */
@@ -58,6 +61,8 @@ static inline bool row_is_left(const struct matrix *m, uint32_t row, const struc
 {
 	return m->leaving && nodeset_overlap(m->row[row].left, columns);
 }
+/* It has these columns until it has left them, and counts there, too. */
+void columns_linger(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns);
 /* On its nodes it counts as one job more, or less. */
 void columns_count(struct matrix *m, const struct matrix_job *j, int by);
 /* m->free: the columns of the row that the job could have beside those it has. How many. */

@@ -195,11 +195,11 @@ static int place(struct gang *s, struct job *j, const struct matrix_pass *p)
 	return 1;
 }
 
-/* Are enough of its nodes without a job in the row (a whole one: in all), whatever is on them in the others? */
+/* Are enough of its nodes without a job in the row, or one that is to leave it (a whole one: in all), whatever is on them in the others? */
 static bool row_has_room(struct gang *s, const struct job *j, uint32_t row)
 {
 	for (uint32_t i = 0; i < (j->nalt ? j->nalt : 1); i++) {
-		if (j->nalt)
+		if (j->nalt && j->alt[i])
 			nodeset_copy(s->columns, j->alt[i]);
 		else
 			nodeset_fill(s->columns);

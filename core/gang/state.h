@@ -198,9 +198,9 @@ int64_t gang_next_try(const struct gang *s);
 void gang_news(struct gang *s);
 /*
  * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
- * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be, and
- * has a whole slice in every cycle all the same: of the jobs that a pass has put in its row meanwhile those in its way have other
- * rows, or, not started, wait again.
+ * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be. If
+ * the turns of that pass have not been taken yet it has a whole slice in every cycle all the same: of the jobs that the pass has put in
+ * its row those in its way have other rows, or, not started, wait again. Later it has one of the rows that no new job was given there.
  */
 void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
 /* One that waits aside gets a row again, if there is one. */
