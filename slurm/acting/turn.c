@@ -81,6 +81,18 @@ static int resume(job_record_t *job, suspend_msg_t *what)
 	return rc;
 }
 
+/*
+ * A job that runs without a priority is held, but Slurm forgets that when its prologs have ended, and once it is stopped that would
+ * be a suspension with scontrol (suspended_by_hand()). The reason is what Slurm itself falls back to.
+ */
+static void recall_hold(job_record_t *job)
+{
+	if (job->priority || job->state_reason == WAIT_HELD || job->state_reason == WAIT_HELD_USER)
+		return;
+	job->state_reason = WAIT_HELD;
+	xfree(job->state_desc);
+}
+
 bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 {
 	job_record_t *job = find_job_record(job_id);
@@ -101,6 +113,8 @@ bool turn_take(uint32_t job_id, bool suspend, int64_t end)
 		return false;
 	if (suspend)
 		tell_clients(job);
+	if (suspend)
+		recall_hold(job);
 	active = job->time_last_active;
 	rc = suspend ? job_suspend_turn(&what) : resume(job, &what);
 	/*

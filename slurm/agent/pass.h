@@ -32,6 +32,7 @@ struct pass {
 		*promised; /* nodes of promised jobs that run (start.c); NULL: not asked for yet */
 	bool recalled;	   /* a start was recalled: make another pass at once */
 	bool turned;	   /* turns were taken, which Slurm does not save by itself */
+	bool more_turns;   /* there are more than one hold of the locks is for */
 
 	/* Until the next one that ends. */
 	bool refused; /* a start was, and not for long yet: make another pass soon */

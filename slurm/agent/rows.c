@@ -76,6 +76,8 @@ bool rows_switch(struct pass *p, struct sched_action *action)
 	pthread_mutex_unlock(&b->lock);
 	if (action->type == ACT_RESUME)
 		rows_let_stop(p);
+	if (p->more_turns)
+		metered_nap();
 	metered_take(&metered, &turn_locks);
 	bridge_lock_urgent(b);
 	began = clock_us();
@@ -86,7 +88,8 @@ bool rows_switch(struct pass *p, struct sched_action *action)
 		more = switch_one(p, action) && follows && sched_next(b->core, action);
 	}
 	metered_give(&metered);
-	if (!more || !is_turn(action))
+	p->more_turns = more && is_turn(action);
+	if (!p->more_turns)
 		slices_switched(b);
 	return more;
 }

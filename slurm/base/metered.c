@@ -78,12 +78,17 @@ bool metered_long(const struct metered *metered, int64_t us)
 	return clock_us() - metered->since >= us;
 }
 
-void metered_yield(struct metered *metered)
+void metered_nap(void)
 {
 	struct timespec nap = { 0, YIELD_US * 1000L };
 
-	metered_give(metered);
 	nanosleep(&nap, NULL);
+}
+
+void metered_yield(struct metered *metered)
+{
+	metered_give(metered);
+	metered_nap();
 	metered_take(metered, &metered->locks);
 }
 

@@ -33,6 +33,8 @@ void metered_give_resized(struct metered *metered);
 
 /* Has this piece lasted so many microseconds? */
 bool metered_long(const struct metered *metered, int64_t us);
+/* So long that those who wait for locks that were just given up have a turn, before they are taken again. */
+void metered_nap(void);
 /* Give the locks up, let those that wait for them have a turn, and take them again. */
 void metered_yield(struct metered *metered);
 

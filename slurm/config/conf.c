@@ -796,12 +796,25 @@ static void resolve_migration(struct conf *conf)
 	     conf->sched.slice, conf->switch_gap, turn);
 }
 
+/* A line of its own keeps a partition from being sliced by default. */
+static void warn_unsliced(const struct conf *conf, const struct partitions *parts)
+{
+	const struct own_scheduler *own;
+	const char *name;
+
+	for (size_t i = 0; (own = partitions_unsliced(parts, conf->own, conf->nown, i, &name)); i++)
+		info("warning: pact.conf: PartitionName=%s %s=%s: its jobs take no turns, though "
+		     "slurm.conf has OverSubscribe=FORCE for it",
+		     name, partitions_key(own), own->scheduler);
+}
+
 /* As many rows as jobs may be on a node, and slices as Slurm's. */
 static bool resolve_gang(struct conf *conf, const struct partitions *parts, char *err,
 			 size_t err_size)
 {
 	uint16_t rows = partitions_rows(parts, conf->own, conf->nown);
 
+	warn_unsliced(conf, parts);
 	if (!rows)
 		return true;
 	if (!short_rows_ok(conf, parts, err, err_size))

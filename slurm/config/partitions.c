@@ -453,6 +453,21 @@ const char *partitions_immodest(const struct partitions *p, const struct own_sch
 	return NULL;
 }
 
+const struct own_scheduler *partitions_unsliced(const struct partitions *p,
+						const struct own_scheduler *own, size_t n, size_t i,
+						const char **name)
+{
+	for (size_t k = 0; p->gang && k < p->n; k++) {
+		const struct own_scheduler *of = partitions_own(own, n, p->v[k].name);
+
+		if (of && of->key == OWN_SCHEDULER && p->v[k].forced && p->v[k].jobs > 1 && !i--) {
+			*name = p->v[k].name;
+			return of;
+		}
+	}
+	return NULL;
+}
+
 uint16_t partitions_rows(const struct partitions *p, const struct own_scheduler *own, size_t n)
 {
 	uint16_t rows = 0;

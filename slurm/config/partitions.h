@@ -93,6 +93,14 @@ bool partitions_fit(const struct partitions *p, const struct own_scheduler *own,
 const char *partitions_immodest(const struct partitions *p, const struct own_scheduler *own,
 				size_t n, size_t i);
 
+/*
+ * Under select/gang: the i-th with FORCE whose jobs have a scheduler of their own, and so take no turns: its line, and *name, the
+ * partition. NULL: there are no more.
+ */
+const struct own_scheduler *partitions_unsliced(const struct partitions *p,
+						const struct own_scheduler *own, size_t n, size_t i,
+						const char **name);
+
 /* Do jobs of this one take turns? */
 bool partitions_slices(const struct own_scheduler *own);
 

@@ -515,7 +515,9 @@ static bool describe(struct regions *regions, const struct request *req,
 		out->alt[out->nalt++] = region->set;
 	}
 	out->ordered = ordered == req->nparts;
-	out->whole = out->slices && (req->exclusive || out->opaque || is_kept_apart(req));
+	/* a step manager goes on with a job's steps whoever has the turn */
+	out->whole =
+		out->slices && (req->exclusive || out->opaque || req->steps || is_kept_apart(req));
 	if (out->shares || out->slices)
 		describe_share(req, out);
 	drop_waiting(req, tried, waits, out);

@@ -462,6 +462,7 @@ bool request_record(struct request *req, const job_record_t *job)
 	req->exclusive = det->whole_node == WHOLE_NODE_REQUIRED;
 	record_opaque(req, job);
 	req->malleable = malleable_of(job, &req->option);
+	req->steps = job_manages_steps(job);
 	req->value = malleable_value(job);
 	req->features = det->features;
 	req->exclude = det->exc_node_bitmap;

@@ -35,7 +35,7 @@ struct request {
 	bool malleable; /* it is resized while it runs, and that is what it says about it: */
 	struct malleable_option option;
 	bool submitted; /* just now; else it is a record's */
-	bool steps;	/* submitted: it manages its steps itself */
+	bool steps;	/* it manages its steps itself */
 	bool federated; /* submitted: other clusters may run it, too */
 	int64_t value;	/* what its end is worth at best, in millionths; 0: nothing */
 	bool exclusive;

@@ -374,6 +374,25 @@ static void test_default_memory(void **state)
 	assert_false(said(no_memory));
 }
 
+/* With a scheduler of its own a partition is not sliced, whatever FORCE says: it is told under select/gang, where others are. */
+static void test_unsliced(void **state)
+{
+	static const char told[] = "PartitionName=slice Scheduler=fcfs: its jobs take no turns";
+
+	(void)state;
+	accepted("PartitionName=slice Scheduler=fcfs\n");
+	assert_true(said(told));
+	accepted("PartitionName=plain Scheduler=fcfs\n");
+	assert_false(said("its jobs take no turns"));
+	slice.max_share = 1;
+	accepted("PartitionName=slice Scheduler=fcfs\n");
+	assert_false(said(told));
+	slice.max_share = SHARED_FORCE | 3;
+	set(&slurm_conf.select_type, "select/linear");
+	accepted("PartitionName=slice Scheduler=fcfs\n");
+	assert_false(said(told));
+}
+
 /* A step whose job is stopped for as long as srun waits for its tasks is lost. */
 static void test_long_stop(void **state)
 {
@@ -499,6 +518,7 @@ int main(void)
 		cmocka_unit_test_setup(test_prolog, suitable),
 		cmocka_unit_test_setup(test_unchecked, suitable),
 		cmocka_unit_test_setup(test_default_memory, suitable),
+		cmocka_unit_test_setup(test_unsliced, suitable),
 		cmocka_unit_test_setup(test_long_stop, suitable),
 		cmocka_unit_test_setup(test_launch, suitable),
 	};

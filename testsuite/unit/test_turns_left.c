@@ -756,9 +756,16 @@ static void test_held(void **state)
 		assert_false(turn_take(7, false, now + 600));
 		record.job_state = JOB_RUNNING;
 	}
+	/* Slurm has forgotten why it is held, at the end of its prologs */
 	record.state_desc = NULL;
 	record.state_reason = WAIT_NO_REASON;
 	assert_true(turn_take(7, true, now + 600));
+	assert_int_equal(record.state_reason, WAIT_HELD);
+	assert_true(turn_take(7, false, now + 600));
+	assert_int_equal(record.priority, 0);
+	/* as what was suspended while it ran looks */
+	record.state_reason = WAIT_NO_REASON;
+	record.job_state = JOB_SUSPENDED;
 	assert_false(turn_take(7, false, now + 600));
 	assert_int_equal(record.job_state, JOB_SUSPENDED);
 	record.priority = 1;
