@@ -157,7 +157,7 @@ static void leave_noted(struct matrix *m, uint32_t row)
 /* Can they be migrated at all? */
 static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const struct eviction *e)
 {
-	bool counts_suffice = !m->bounded && !p->closed && nodeset_empty(m->row[e->row].left);
+	bool counts_suffice = !m->bounded && !p->closed && !m->leaving;
 
 	if (e->tasks > p->quota)
 		return false;
