@@ -33,7 +33,7 @@ void metered_give_resized(struct metered *metered);
 
 /* Has this piece lasted so many microseconds? */
 bool metered_long(const struct metered *metered, int64_t us);
-/* So long that those who wait for locks that were just given up have a turn, before they are taken again. */
+/* The thread sleeps for a millisecond, with no locks held: threads that wait for the locks it has just given up get them first. */
 void metered_nap(void);
 /* Give the locks up, let those that wait for them have a turn, and take them again. */
 void metered_yield(struct metered *metered);

@@ -515,7 +515,7 @@ static bool describe(struct regions *regions, const struct request *req,
 		out->alt[out->nalt++] = region->set;
 	}
 	out->ordered = ordered == req->nparts;
-	/* a step manager goes on with a job's steps whoever has the turn */
+	/* a step manager starts its job's steps at any time, in other jobs' turns, too */
 	out->whole =
 		out->slices && (req->exclusive || out->opaque || req->steps || is_kept_apart(req));
 	if (out->shares || out->slices)

@@ -85,8 +85,8 @@ emulated_tests = \
 	%D%/97-resize-prolog.t \
 	%D%/97-slurmdbd-away.t \
 	%D%/98-brief-turns.t \
-	%D%/98-kill-turns.t \
 	%D%/98-held-prolog.t \
+	%D%/98-kill-turns.t \
 	%D%/98-late-launches.t \
 	%D%/98-turns.t \
 	%D%/replay.t

@@ -737,42 +737,6 @@ static void test_kept_apart(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
-#ifdef STEPMGR_ENABLED
-/* The steps of a job that manages them itself begin whoever has the turn. */
-static void test_step_manager(void **state)
-{
-	job_details_t details = { .min_nodes = 1, .core_spec = NO_VAL16 };
-	job_record_t job = { .details = &details, .part_ptr = &part, .time_limit = 10 };
-
-	(void)state;
-	part_list = list_create(NULL);
-	list_append(part_list, &part);
-	slice(true);
-	for (int manages = 0; manages < 2; manages++) {
-		struct regions *regions = regions_create();
-		struct description what;
-		job_desc_msg_t desc;
-
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL;
-		if (manages) {
-			own_steps(&desc);
-			job.bit_flags |= STEPMGR_ENABLED;
-		}
-		assert_true(describe_submission(regions, &desc, &what));
-		assert_true(what.slices && what.whole == manages);
-		job.job_state = JOB_RUNNING;
-		assert_true(describe_record(regions, &job, &what));
-		assert_true(what.slices && what.whole == manages);
-		regions_destroy(regions);
-	}
-	slice(false);
-	slurm_conf.prolog_flags = 0;
-	FREE_NULL_LIST(part_list);
-}
-#endif
-
 /* What was promised as a job that is resized stays one, when its partition becomes its users' alone. */
 static void test_resized_still(void **state)
 {
@@ -1025,9 +989,6 @@ int main(void)
 		cmocka_unit_test(test_not_resized),
 		cmocka_unit_test(test_two_kinds),
 		cmocka_unit_test(test_kept_apart),
-#ifdef STEPMGR_ENABLED
-		cmocka_unit_test(test_step_manager),
-#endif
 		cmocka_unit_test(test_resized_still),
 		cmocka_unit_test(test_not_resizable),
 		cmocka_unit_test(test_tres_per_task),
