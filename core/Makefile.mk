@@ -57,8 +57,8 @@ noinst_LTLIBRARIES += %D%/libpactcore.la
 	%D%/gang/capacity.c \
 	%D%/gang/event.c \
 	%D%/gang/fares.c \
-	%D%/gang/found.c \
 	%D%/gang/fares.h \
+	%D%/gang/found.c \
 	%D%/gang/gang.c \
 	%D%/gang/gang.h \
 	%D%/gang/matrix.c \

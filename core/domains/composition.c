@@ -196,7 +196,8 @@ bool composition_valid(const char *name, find_scheduler_fn *find, char *why, siz
 		if (!is_valid(&t, find, why, size))
 			return false;
 		if (++n > DOMAINS_MOST)
-			return wrong(why, size, "more than %d domains", DOMAINS_MOST);
+			return wrong(why, size, "'%.*s': more than %d domains", t.length, t.name,
+				     DOMAINS_MOST);
 		if (!*t.end)
 			return true;
 		at = t.end + 1;

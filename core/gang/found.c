@@ -50,17 +50,17 @@ static bool is_in(const struct job *j, uint32_t row, const struct nodeset *colum
 	return matrix_has(&j->in, row) && nodeset_overlap(j->in.columns, columns);
 }
 
+/* Are some of these kept in the row for one that is about to leave them, or may stay? */
+static bool is_kept(const struct gang *s, uint32_t row, const struct nodeset *columns)
+{
+	return nodeset_overlap(matrix_left(s->matrix, row), columns);
+}
+
 /* It is still to leave its nodes, and would have its turns there in a row where others have these. */
 static bool keeps_back(const struct gang *s, const struct job *j, uint32_t row)
 {
-	return is_to_leave(j) && (nodeset_overlap(matrix_taken(s->matrix, row), j->at) ||
-				  nodeset_overlap(matrix_left(s->matrix, row), j->at));
-}
-
-/* Has it columns of these until it has left them, in the turns of that row? */
-static bool lingers_in(const struct job *j, uint32_t row, const struct nodeset *columns)
-{
-	return is_to_leave(j) && j->in.home == row && nodeset_overlap(j->at, columns);
+	return is_to_leave(j) &&
+	       (nodeset_overlap(matrix_taken(s->matrix, row), j->at) || is_kept(s, row, j->at));
 }
 
 /* Is all that has its columns in the row such as may wait again? */
@@ -68,13 +68,13 @@ static bool can_empty(const struct gang *s, const struct job *j, uint32_t row)
 {
 	struct nodeset *rest = s->columns;
 
+	if (is_kept(s, row, j->in.columns))
+		return false;
 	nodeset_copy(rest, matrix_taken(s->matrix, row));
 	nodeset_and(rest, j->in.columns);
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		const struct job *k = job_of(matrix_job(s->matrix, i));
 
-		if (lingers_in(k, row, j->in.columns))
-			return false;
 		if (is_in(k, row, j->in.columns) && k->start < 0)
 			nodeset_and_not(rest, k->in.columns);
 	}
@@ -117,11 +117,12 @@ static int other_row(struct gang *s, const struct job *j, uint32_t row, bool by_
 /* What is there in the row goes to other rows, or waits again if it has not started. False: it cannot, and nothing has changed. */
 static bool clear_row(struct gang *s, uint32_t row, const struct nodeset *columns)
 {
+	if (is_kept(s, row, columns))
+		return false;
 	for (size_t i = 0; i < matrix_jobs(s->matrix); i++) {
 		const struct job *j = job_of(matrix_job(s->matrix, i));
 
-		if (lingers_in(j, row, columns) ||
-		    (is_in(j, row, columns) && j->start >= 0 && other_row(s, j, row, true) < 0))
+		if (is_in(j, row, columns) && j->start >= 0 && other_row(s, j, row, true) < 0)
 			return false;
 	}
 	for (size_t i = 0; i < matrix_jobs(s->matrix);) {
@@ -140,23 +141,22 @@ static bool clear_row(struct gang *s, uint32_t row, const struct nodeset *column
 	return true;
 }
 
-/* It has had its turns as if nothing had been, and so its bound still holds, unless it is past. */
-static int64_t bound_back(const struct gang *s, const struct job *j)
+/* It has had its turns as if nothing had been, and so its bound still holds, unless it is past, or was set aside meanwhile. */
+static int64_t bound_back(const struct gang *s, const struct job *j, bool yielded)
 {
 	int64_t bound = job_bound(s, j);
 
-	return !j->in.yields && j->bound > s->now && j->bound < bound ? j->bound : bound;
+	return !yielded && j->bound > s->now && j->bound < bound ? j->bound : bound;
 }
 
 /*
  * It stays where it is, and runs in every cycle as if it had never been to leave: in a row whose turn comes in time. If
  * none has its nodes free, what a pass has put there instead is put elsewhere; not once turns are being taken by that.
  */
-static bool goes_back(struct gang *s, struct job *j)
+static bool goes_back(struct gang *s, struct job *j, int64_t bound)
 {
 	uint32_t rows = matrix_rows(s->matrix);
 	bool may_clear = s->unsettled && !s->settling;
-	int64_t bound = bound_back(s, j);
 
 	if (reaches_promise(s, j->at, bound))
 		return false;
@@ -173,8 +173,7 @@ static bool goes_back(struct gang *s, struct job *j)
 		matrix_place(s->matrix, &j->in, row, j->at, j->in.last);
 		j->rest = 0;
 		job_bind(s, j);
-		if (!j->in.yields)
-			j->bound = bound;
+		j->bound = bound;
 		return true;
 	}
 	return false;
@@ -183,6 +182,7 @@ static bool goes_back(struct gang *s, struct job *j)
 void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 {
 	bool runs = j->runs, back = nodes == j->at && j->in.placed && j->in.moved;
+	bool yielded = j->in.yields;
 
 	for (uint32_t i = j->nalt; i--;) {
 		if (!j->alt[i] || nodeset_subset(nodes, j->alt[i]))
@@ -198,6 +198,8 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 	}
 	job_set_runs(s, j, false);
 	job_set_aside(s, j, false); /* it was so on other nodes */
+	if (back)
+		job_count_left(s, j);
 	if (j->in.placed)
 		matrix_remove(s->matrix, &j->in);
 	if (nodes != j->at)
@@ -206,14 +208,12 @@ void job_found(struct gang *s, struct job *j, const struct nodeset *nodes)
 		job_refund(s, j);
 	else
 		job_settle(s, j);
-	if (back)
-		job_count_left(s, j);
 	j->in.width = (int32_t)nodeset_count(nodes);
 	j->in.moved = false;
 	job_set_runs(s, j, runs);
 	if (back || matrix_is_left(s->matrix))
 		leavers_mark(s);
-	if (!(back && goes_back(s, j)) && !job_readmit(s, j)) {
+	if (!(back && goes_back(s, j, bound_back(s, j, yielded))) && !job_readmit(s, j)) {
 		job_bind(s, j);
 		job_set_aside(s, j, true);
 	}

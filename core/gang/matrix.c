@@ -225,16 +225,6 @@ static bool bears(const struct matrix *m, const struct matrix_job *j, uint32_t c
 		m->used[c] + m->left_used[c] + j->memory <= m->memory[c]);
 }
 
-/* Would the node be in all rows' turns if those stayed that are about to leave it? They may, and need a row then. */
-static bool is_wanted_back(const struct matrix *m, uint32_t c)
-{
-	uint32_t n = m->left_jobs[c];
-
-	for (uint32_t r = 0; r < m->rows && n; r++)
-		n += nodeset_test(m->row[r].taken, c);
-	return n >= m->rows;
-}
-
 uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row,
 		      const struct nodeset *closed)
 {
@@ -251,10 +241,9 @@ uint32_t columns_free(struct matrix *m, const struct matrix_job *j, uint32_t row
 	}
 	if (closed)
 		nodeset_and_not(m->free, closed);
-	for (uint32_t c = nodeset_next(m->free, 0); (m->bounded || m->leaving) && c < m->nodes;
+	for (uint32_t c = nodeset_next(m->free, 0); m->bounded && c < m->nodes;
 	     c = nodeset_next(m->free, c + 1)) {
-		if ((!bears(m, j, c) || is_wanted_back(m, c)) &&
-		    !(j->placed && nodeset_test(j->columns, c)))
+		if (!bears(m, j, c) && !(j->placed && nodeset_test(j->columns, c)))
 			nodeset_unset(m->free, c);
 	}
 	return nodeset_count(m->free);
@@ -490,21 +479,50 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 
 /* ---- what is about to be left ---- */
 
-void columns_linger(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns)
+uint64_t rows_but_for(const struct matrix *m, const struct matrix_job *j,
+		      const struct matrix_job *a, const struct nodeset *columns)
 {
-	uint32_t n = nodeset_list(columns, m->column);
+	uint64_t rows = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		m->left_jobs[m->column[i]]++;
-		m->left_used[m->column[i]] += j->memory;
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (!row_is_left(m, r, columns))
+			rows |= UINT64_C(1) << r;
 	}
-	m->leaving = true;
+	for (size_t i = 0; i < m->n && rows; i++) {
+		const struct matrix_job *k = m->job[i];
+
+		if (k != j && k != a && nodeset_overlap(k->columns, columns))
+			rows &= k->whole ? 0 : ~(UINT64_C(1) << k->home);
+	}
+	return rows;
+}
+
+/* A row in which it could have these columns back, its home if it can be that; as many as there are: none. */
+static uint32_t row_back(const struct matrix *m, const struct matrix_job *j,
+			 const struct nodeset *columns)
+{
+	uint64_t rows = rows_but_for(m, j, NULL, columns);
+
+	if (rows >> j->home & 1)
+		return j->home;
+	return rows ? (uint32_t)__builtin_ctzll(rows) : m->rows;
 }
 
 void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns)
 {
-	nodeset_or(m->row[j->home].left, columns);
-	columns_linger(m, j, columns);
+	uint32_t n = nodeset_list(columns, m->column), back = row_back(m, j, columns);
+
+	for (uint32_t r = 0; r < m->rows; r++) {
+		if (r == j->home || r == back || back == m->rows)
+			nodeset_or(m->row[r].left, columns);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (nodeset_test(j->columns, m->column[i]))
+			continue; /* it counts there already */
+		m->left_jobs[m->column[i]]++;
+		m->left_used[m->column[i]] += j->memory;
+	}
+	m->leaving = true;
 }
 
 bool matrix_is_left(const struct matrix *m)

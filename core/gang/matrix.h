@@ -135,9 +135,9 @@ void matrix_yield(struct matrix *m, struct matrix_job *j);
 void matrix_come_back(struct matrix_job *j, int64_t last);
 
 /*
- * A job still has these columns in the turns of its home row, until it has left its nodes by itself: but for replicas no other one
- * gets them, or comes to the row with them, than those that the phases charge for that. It counts there with its memory, and no job
- * gets such a column if no row were left for that one, as it may stay. matrix_forget_left(): there are none any more.
+ * A job still has these columns in the turns of its home row, until it has left its nodes by itself. As it may stay, it is to have
+ * them back in that row, or if others have them there in another one: but for replicas no other one gets them in these two, or comes
+ * there with them, than those that the phases charge for that; in none if there is no such row. It counts there with its memory. matrix_forget_left(): there are none any more.
  */
 void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns);
 void matrix_forget_left(struct matrix *m);

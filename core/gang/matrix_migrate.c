@@ -108,10 +108,11 @@ static int64_t wait_for(const struct matrix_pass *p, const struct matrix_job *j)
 	return j->leaves && half < p->leave_time ? p->leave_time : half;
 }
 
-/* The job gets other columns; it is in no row while that happens. */
+/* The job gets other columns; it is in no row while that happens. m->noted has the old ones. */
 static void set_columns(struct matrix *m, struct matrix_pass *p, struct matrix_job *j,
 			const struct nodeset *columns)
 {
+	nodeset_copy(m->noted, j->columns);
 	columns_count(m, j, -1);
 	nodeset_copy(j->columns, columns);
 	columns_count(m, j, 1);
@@ -138,20 +139,17 @@ static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row
 		nodeset_and_not(m->row[row].taken, a->columns);
 }
 
-/* It may have its columns until it has left them by itself, in the row where it is at home when this is over. */
-static void note_left(struct matrix *m, const struct matrix_job *j)
+/* One that leaves by itself may have its old columns until it has; there is no other blocker then. */
+static void keep_old(struct matrix *m, const struct matrix_job *j)
 {
-	if (!j->leaves)
-		return;
-	nodeset_or(m->noted, j->columns);
-	columns_linger(m, j, j->columns);
+	if (j->leaves)
+		matrix_leave(m, j, m->noted);
 }
 
-static void leave_noted(struct matrix *m, uint32_t row)
+/* Two that are to leave the same columns would need the same turns for that. */
+static bool waits_for_leaver(const struct matrix *m, const struct matrix_job *j, uint32_t row)
 {
-	if (!nodeset_empty(m->noted))
-		nodeset_or(m->row[row].left, m->noted);
-	nodeset_clear(m->noted);
+	return j->leaves && row_is_left(m, row, j->columns);
 }
 
 /* Can they be migrated at all? */
@@ -162,7 +160,7 @@ static bool may_evict(const struct matrix *m, const struct matrix_pass *p, const
 	if (e->tasks > p->quota)
 		return false;
 	for (size_t i = 0; i < e->n; i++) {
-		if (!may_migrate(p, m->blocker[i]) ||
+		if (!may_migrate(p, m->blocker[i]) || waits_for_leaver(m, m->blocker[i], e->row) ||
 		    must_not_pay(p, m->blocker[i], cost_of(p, m->blocker[i])))
 			return false;
 		counts_suffice &= !m->blocker[i]->eligible && !m->blocker[i]->leaves;
@@ -191,7 +189,6 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 
 		found = find_refuge(m, p, a, j, e->row);
 		if (found) {
-			note_left(m, j);
 			set_columns(m, p, j, m->other);
 			charge(p, j, j, cost_of(p, j));
 			row_join(m, j, e->row);
@@ -200,8 +197,6 @@ static bool evict(struct matrix *m, struct matrix_pass *p, const struct matrix_j
 	take_over(m, a, e->row, false);
 	if (!found)
 		row_join(m, m->blocker[0], e->row);
-	else
-		leave_noted(m, e->row);
 	return found;
 }
 
@@ -233,16 +228,27 @@ static void change_rows(struct matrix *m, struct matrix_pass *p, struct matrix_j
 		p->moved(p->arg, a, from);
 }
 
+/* The blocker may not leave in the end: with A at home in its row, is there another one where it would have its columns? */
+static bool has_way_back(const struct matrix *m, const struct matrix_job *a,
+			 const struct eviction *e)
+{
+	const struct matrix_job *j = m->blocker[0];
+
+	return !j->leaves || rows_but_for(m, j, a, j->columns) & ~(UINT64_C(1) << e->row);
+}
+
 static bool option_1(struct matrix *m, struct matrix_pass *p, struct matrix_job *a,
 		     const struct eviction *e)
 {
 	uint32_t from = a->home;
 
-	if (must_not_pay(p, a, e->longest) || !may_evict(m, p, e) || !evict(m, p, a, e))
+	if (must_not_pay(p, a, e->longest) || !may_evict(m, p, e) || !has_way_back(m, a, e) ||
+	    !evict(m, p, a, e))
 		return false;
 	charge_evictor(m, p, a, e, false);
 	row_leave(m, a, from);
 	change_rows(m, p, a, e->row);
+	keep_old(m, m->blocker[0]);
 	return true;
 }
 
@@ -261,13 +267,12 @@ static bool option_2(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 	    !columns_lowest(m, a->width, m->other))
 		return false;
 	row_leave(m, a, from);
-	note_left(m, a);
-	leave_noted(m, e->row);
 	set_columns(m, p, a, m->other);
 	charge(p, a, a, cost);
 	for (size_t i = 0; i < e->n; i++)
 		charge(p, m->blocker[i], a, wait_for(p, a));
 	change_rows(m, p, a, e->row);
+	keep_old(m, a);
 	return true;
 }
 
@@ -382,6 +387,7 @@ static bool fill_one(struct matrix *m, struct matrix_pass *p, struct matrix_job 
 			    !evict(m, p, a, &e))
 				continue;
 			charge_evictor(m, p, a, &e, true);
+			keep_old(m, m->blocker[0]);
 		}
 		row_join(m, a, r);
 		close_columns(m, a);

@@ -11,7 +11,8 @@ struct row {
 	struct matrix_job **late; /* they have joined the row since, and may have left it again */
 	size_t nlate;
 	struct nodeset *closed; /* FillMatrix-2: what cannot be made free */
-	struct nodeset *left;	/* what jobs have here until they have left it: matrix_leave() */
+	struct nodeset *
+		left; /* what jobs have here until they have left it, or may have back: matrix_leave() */
 	uint32_t population;
 	struct matrix_job *
 		*home; /* whose home it is, in the order they were put here; no whole ones */
@@ -42,7 +43,7 @@ struct matrix {
 	int64_t *left_used; /* and their memory; both are 0 unless `leaving` */
 	/* scratch */
 	struct nodeset *free, *other;
-	struct nodeset *noted;		     /* what is left by an eviction */
+	struct nodeset *noted;		     /* the old columns of the one that is migrated */
 	struct matrix_job **list, **blocker; /* room for all jobs, each */
 	uint32_t *order;		     /* room for all rows, twice */
 	uint32_t *column;		     /* and for all columns */
@@ -61,8 +62,9 @@ static inline bool row_is_left(const struct matrix *m, uint32_t row, const struc
 {
 	return m->leaving && nodeset_overlap(m->row[row].left, columns);
 }
-/* It has these columns until it has left them, and counts there, too. */
-void columns_linger(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns);
+/* The rows, a bit each, in which none but these two (a: or NULL) is at home with such columns, and none may have them back. */
+uint64_t rows_but_for(const struct matrix *m, const struct matrix_job *j,
+		      const struct matrix_job *a, const struct nodeset *columns);
 /* On its nodes it counts as one job more, or less. */
 void columns_count(struct matrix *m, const struct matrix_job *j, int by);
 /* m->free: the columns of the row that the job could have beside those it has. How many. */

@@ -481,8 +481,10 @@ int gang_load(void *own, const struct record_form *form, const void *record)
 	struct gang *s = own;
 
 	call_begin(&s->call);
-	if (!form)
+	if (!form) {
+		leavers_mark(s);
 		return PACT_OK;
+	}
 	if (form == &form_gang)
 		return load_gang(s, record);
 	if (form == &form_node)

@@ -225,6 +225,19 @@ static bool is_kept_out(struct gang *s, const struct job *j)
 	return false;
 }
 
+/* It has nodes that are free, and some of these are kept for jobs that are about to leave them, and may stay. */
+static bool waits_for_leavers(struct gang *s, struct job *j, uint32_t row)
+{
+	bool waits;
+
+	if (!matrix_is_left(s->matrix))
+		return false;
+	matrix_forget_left(s->matrix);
+	waits = find_columns(s, j, row, NULL);
+	leavers_mark(s);
+	return waits;
+}
+
 /* As in place(), a condition less at a time; replicas are in no job's way. */
 enum sched_lack schedule_lack(struct gang *s, struct job *j)
 {
@@ -241,7 +254,7 @@ enum sched_lack schedule_lack(struct gang *s, struct job *j)
 			lack = LACK_NONE;
 		else if (find_columns(s, j, r, NULL))
 			lack = LACK_HELD;
-		else if (lack != LACK_HELD)
+		else if (lack != LACK_HELD && !waits_for_leavers(s, j, r))
 			lack = LACK_MEMORY;
 	}
 	matrix_show_replicas(s->matrix);

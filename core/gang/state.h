@@ -196,15 +196,6 @@ int64_t gang_next_try(const struct gang *s);
  * has just begun to run, and paid for that, might stop before it has run at all: the pass waits for the next second.
  */
 void gang_news(struct gang *s);
-/*
- * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
- * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be. If
- * the turns of that pass have not been taken yet it has a whole slice in every cycle all the same: of the jobs that the pass has put in
- * its row those in its way have other rows, or, not started, wait again. Later it has one of the rows that no new job was given there.
- */
-void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
-/* One that waits aside gets a row again, if there is one. */
-bool job_readmit(struct gang *s, struct job *j);
 int64_t job_time(const struct gang *s, const struct job *j); /* rows x limit, or PACT_FOREVER */
 /* So much after a time; PACT_FOREVER: never, or beyond the end of time. */
 int64_t time_after(int64_t from, int64_t time);
@@ -337,6 +328,20 @@ int64_t schedule_begin(struct gang *s, struct job *j, int64_t now);
 /* What it lacks to have a place now (sched_lack()). */
 enum sched_lack schedule_lack(struct gang *s, struct job *j);
 
+/* ---- found.c ---- */
+
+/*
+ * It is on these nodes, wherever it was to be: it is in the row that has them free, its home if it can be, or else
+ * waits aside for one. Where it stays on its own (nodes is j->at), it does not pay for the migration that was to be. If
+ * the turns of that pass have not been taken yet it has a whole slice in every cycle all the same: of the jobs that the pass has put in
+ * its row those in its way have other rows, or, not started, wait again. Later it has one of the rows that no new job was given there.
+ */
+void job_found(struct gang *s, struct job *j, const struct nodeset *nodes);
+/* One that waits aside gets a row again, if there is one. */
+bool job_readmit(struct gang *s, struct job *j);
+/* The matrix knows which columns those that are still to leave their nodes have in their turns until they have. */
+void leavers_mark(struct gang *s);
+
 /* ---- turns.c ---- */
 
 /*
@@ -349,8 +354,6 @@ static inline bool is_to_leave(const struct job *j)
 {
 	return j->in.moved && j->start >= 0 && j->flags & JOB_LEAVES;
 }
-/* The matrix knows which columns these have in their turns until they have left. */
-void leavers_mark(struct gang *s);
 /* The rows whose turns it has, a bit each: of one that is to leave that of its home alone. */
 static inline uint64_t turn_rows(const struct job *j)
 {
@@ -365,7 +368,7 @@ bool turns_next(struct gang *s, struct sched_action *a);
 /* All were taken. */
 void turns_done(struct gang *s);
 
-/* ---- submit.c, event.c, found.c, pass.c, view.c, save.c ---- */
+/* ---- submit.c, event.c, pass.c, view.c, save.c ---- */
 
 bool gang_job_is_sane(const struct gang *s, const struct sched_job *d);
 int gang_submit(struct gang *s, const struct sched_event *ev);

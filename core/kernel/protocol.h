@@ -494,8 +494,8 @@ struct sched_place {
 
 /* What a job lacks to have a place in the matrix. */
 enum sched_lack {
-	LACK_NONE,   /* it has one, or nodes are free in a row and others are to have them first */
-	LACK_ROW,    /* in no row enough of its nodes are free */
+	LACK_NONE, /* it has one, or nodes are free in a row and others are to have them first */
+	LACK_ROW, /* in no row enough of its nodes are free, and not kept for jobs that are about to leave them, and may stay */
 	LACK_SHORT,  /* in some, but these are kept for shorter jobs */
 	LACK_MEMORY, /* in some that it may have, but with what runs in the other rows there is no memory for it, or no room on the nodes */
 	/* in some of these, but the nodes are lost, reserved, promised before it would have ended, or those of a job that has lost its row */

@@ -72,7 +72,8 @@ EXPORT int init(void)
 					    sizeof(linear_names) / sizeof(linear_names[0]),
 					    linear_names, (void **)&linear);
 	if (handle == PLUGIN_INVALID_HANDLE) {
-		slurm_error("%s: it stands on %s, which cannot be loaded", plugin_type, STANDS_ON);
+		slurm_error("%s: it stands on %s, which cannot be loaded from PluginDir=%s",
+			    plugin_type, STANDS_ON, slurm_conf.plugindir);
 		return SLURM_ERROR;
 	}
 	return SLURM_SUCCESS;

@@ -18,7 +18,7 @@ print $f "#!/bin/sh\nsleep 6\n";
 close $f;
 chmod 0755, "$dir/prolog";
 my $c = Cluster->up(nodes => 2, pact => "Guard=60\n", partition => ['batch Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=FORCE:2'],
-	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=12\nDefMemPerNode=100\n" .
+	conf => "SelectType=select/gang\nSelectTypeParameters=CR_Memory\nSchedulerTimeSlice=20\nDefMemPerNode=100\n" .
 		"Prolog=$dir/prolog\nPrologFlags=Alloc\n");
 
 my $other = $c->plain(['-N2', '-t30'], script => work($c));
@@ -28,7 +28,7 @@ ok($c->wait_for('its prologs', sub { $c->state($held) eq 'RUNNING' && $c->field(
 is($c->cmd('scontrol', 'hold', $held)->{rc}, 0, 'it is held meanwhile');
 ok($c->wait_for('its processes', sub { look($c, $held) eq 'R' }, 60), 'it is launched');
 is(join(' ', map { $c->field($held, $_) } qw(Priority Reason)), '0 None', 'Slurm has forgotten why it has no priority');
-my $runs = watch($c, 60, $held, $other);
+my $runs = watch($c, 90, $held, $other);
 cmp_ok(scalar @{ $runs->{$_} // [] }, '>=', 2, ($_ == $held ? 'it' : 'the other one') . ' has one turn after another')
 	or diag(explain($runs), $c->field($_, 'Reason'))
 	for $held, $other;

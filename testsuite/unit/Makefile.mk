@@ -641,7 +641,7 @@ bridge_libs = %D%/libunits.la $(played_bridge) $(SLURMFULL_LIBS) $(CMOCKA_LIBS) 
 played_libs = %D%/libplayed.la $(bridge_libs)
 EXTRA_DIST += $(played_sources) %D%/test_access.c %D%/test_selection.c %D%/test_keeps_nodes.c %D%/test_bridge.c %D%/test_handover.c %D%/test_reliance.c %D%/test_running_policy.c \
 	%D%/test_answerer.c %D%/test_publish.c %D%/test_question.c %D%/test_queue.c %D%/test_recorder.c \
-	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_resize_usage.c %D%/test_grow.c %D%/test_give_back.c %D%/test_size_alone.c %D%/test_merge.c %D%/test_describe.c %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resize_lost.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/test_turns_warn.c %D%/test_turns_late.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
+	%D%/test_record.c %D%/test_refusal.c %D%/test_recount.c %D%/test_resize_usage.c %D%/test_grow.c %D%/test_give_back.c %D%/test_size_alone.c %D%/test_merge.c %D%/test_describe.c %D%/test_describe_turns.c %D%/describe_world.c %D%/describe_world.h %D%/test_widest.c %D%/test_gang_conf.c %D%/test_select_gang.c %D%/test_moves.c %D%/test_cleaned.c %D%/test_resize_lost.c %D%/test_resized.c %D%/test_resizes.c %D%/test_wishes.c %D%/test_turns.c %D%/test_turns_leave.c %D%/test_turns_left.c %D%/test_turns_warn.c %D%/test_turns_late.c %D%/turns_world.c %D%/turns_world.h %D%/test_report_port.c %D%/own_munged.c %D%/own_munged.h \
 	%D%/test_safety.c
 # A node's daemon on a tree of plain files, and its reports, with a munged of the test's own.
 if BUILD_PLUGINS
@@ -916,10 +916,18 @@ unit_programs += %D%/test_turns_late
 
 # Records that share a table of places.
 unit_programs += %D%/test_describe
-%C%_test_describe_SOURCES = %D%/test_describe.c
+describe_world = %D%/describe_world.c %D%/describe_world.h
+%C%_test_describe_SOURCES = $(describe_world) %D%/test_describe.c
 %C%_test_describe_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) $(CMOCKA_CFLAGS)
 %C%_test_describe_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 %C%_test_describe_LDADD = $(bridge_libs)
+
+# And where jobs take turns.
+unit_programs += %D%/test_describe_turns
+%C%_test_describe_turns_SOURCES = $(describe_world) %D%/test_describe_turns.c
+%C%_test_describe_turns_CPPFLAGS = $(%C%_test_describe_CPPFLAGS)
+%C%_test_describe_turns_CFLAGS = $(%C%_test_describe_CFLAGS)
+%C%_test_describe_turns_LDADD = $(bridge_libs)
 
 # The same with limits; accounts are played, too.
 unit_programs += %D%/test_widest

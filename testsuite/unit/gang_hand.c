@@ -206,9 +206,18 @@ void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t 
 	nodeset_destroy(nodes);
 }
 
+void halt(struct world *w, uint64_t id, bool halted)
+{
+	assert_int_equal(
+		tell(w, (struct sched_event){ .type = EV_SUSPENDED, .id = id, .reserve = !halted }),
+		PACT_OK);
+	w->job[id].runs = false;
+	w->job[id].halted = halted;
+}
+
 void vacate(struct world *w, uint64_t id)
 {
 	assert_int_equal(tell(w, (struct sched_event){ .type = EV_MIGRATED, .id = id }), PACT_OK);
 	w->job[id].waits = true;
-	w->job[id].started = w->job[id].runs = w->job[id].asked = false;
+	w->job[id].started = w->job[id].runs = w->job[id].asked = w->job[id].halted = false;
 }

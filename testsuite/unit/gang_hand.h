@@ -15,6 +15,7 @@
 struct known {
 	bool waits, started, runs, changed;
 	bool leaves, asked; /* it is asked to leave its nodes, and was */
+	bool halted;	    /* it was suspended by hand */
 	int64_t stopped;    /* when it was suspended last */
 	struct nodeset *at;
 };
@@ -53,6 +54,8 @@ struct sched_job job_of(uint64_t id, int32_t width);
 int submit(struct world *w, struct sched_job d);
 /* Something happens to a job that was not asked for, on those nodes (0: on its own). */
 void by_hand(struct world *w, enum sched_event_type type, uint64_t id, uint64_t mask);
+/* It is suspended by hand, or not any more, and has its turns again. */
+void halt(struct world *w, uint64_t id, bool halted);
 /* It was asked to leave its nodes, and has. */
 void vacate(struct world *w, uint64_t id);
 

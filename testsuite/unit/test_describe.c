@@ -1,143 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * test_describe: what the planner knows of a record, where one table of places serves many records. Nodes
- * and partitions are played.
+ * and partitions are played. Where jobs take turns: test_describe_turns.
  */
-#include "slurm/base/compat.h"
-
-#include "slurm/config/realms.h"
 #include "slurm/eligibility/describe.h"
-#include "slurm/eligibility/widest.h"
 #include "slurm/records/malleable.h"
-#include "testsuite/unit/seed.h"
-
-/* ---- played ---- */
-
-/* No limit is in the way: these have a test of their own (test_widest). */
-int32_t eligibility_widest(const struct eligibility_job *job)
-{
-	return job->what->most;
-}
-
-slurmdb_federation_rec_t *fed_mgr_fed_rec;
-list_t *part_list, *active_feature_list;
-part_record_t *default_part_loc;
-
-bool slurm_preemption_enabled(void)
-{
-	return false;
-}
-
-static int part_is(void *record, void *name)
-{
-	return !strcmp(((part_record_t *)record)->name, name);
-}
-
-part_record_t *find_part_record(char *name)
-{
-	return list_find_first(part_list, part_is, name);
-}
-
-/* Of the partitions in part_list, unsorted. */
-void get_part_list(char *names, list_t **parts, part_record_t **first, char **unknown)
-{
-	char *copy = xstrdup(names), *rest = NULL;
-	list_t *found = list_create(NULL);
-
-	(void)unknown;
-	*parts = found;
-	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-		part_record_t *one = find_part_record(name);
-
-		assert_non_null(one);
-		list_append(found, one);
-	}
-	xfree(copy);
-	*first = list_peek(found);
-}
-
-int list_find_feature(void *feature, void *name)
-{
-	return !strcmp(((node_feature_t *)feature)->name, name);
-}
-
-bool node_features_g_changeable_feature(char *name)
-{
-	return !strcmp(name, "hot");
-}
-
-/* One node: n0, n1, n2. */
-int node_name2bitmap(char *names, bool best_effort, bitstr_t **bitmap, hostlist_t **unknown)
-{
-	(void)best_effort, (void)unknown;
-	*bitmap = bit_alloc(3);
-	bit_set(*bitmap, names[1] - '0');
-	return SLURM_SUCCESS;
-}
-
-void schedule_job_save(void)
-{
-}
-
-static bool labels_select; /* MCSParameters=select */
-
-int slurm_mcs_get_select(job_record_t *job)
-{
-	assert_null(job->details);
-	return labels_select;
-}
-
-bool validate_operator(uid_t uid)
-{
-	return !uid;
-}
-
-/* ---- a cluster of three nodes ---- */
-
-static config_record_t config = { .cpus = 16, .real_memory = 100000 };
-static node_record_t node = { .config_ptr = &config };
-static node_record_t *nodes[] = { &node, &node, &node };
-static node_feature_t first = { .name = "first" };
-static part_record_t part = { .name = "batch",
-			      .state_up = PARTITION_UP,
-			      .max_time = INFINITE,
-			      .max_nodes = INFINITE,
-			      .min_nodes = 1,
-			      .default_time = NO_VAL,
-			      .max_cpus_per_node = INFINITE };
-
-/* A submission for whole nodes of the partition. */
-static void whole_nodes(job_desc_msg_t *desc)
-{
-	slurm_init_job_desc_msg(desc);
-	desc->partition = part.name;
-	desc->het_job_offset = NO_VAL; /* what slurmctld makes of it */
-	desc->shared = 0;
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	node_record_table_ptr = nodes;
-	node_record_count = 3;
-	first.node_bitmap = bit_alloc(3);
-	bit_set(first.node_bitmap, 0);
-	active_feature_list = list_create(NULL);
-	list_append(active_feature_list, &first);
-	part.node_bitmap = bit_alloc(3);
-	bit_set_all(part.node_bitmap);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	FREE_NULL_LIST(active_feature_list);
-	FREE_NULL_BITMAP(first.node_bitmap);
-	FREE_NULL_BITMAP(part.node_bitmap);
-	xfree(slurm_conf.node_features_plugins);
-	return 0;
-}
+#include "testsuite/unit/describe_world.h"
 
 /* The record of a job of one node with these features. */
 static void look(struct regions *regions, char *features, struct description *out)
@@ -156,6 +24,13 @@ static void look(struct regions *regions, char *features, struct description *ou
 
 	assert_true(describe_record(regions, &job, out));
 	assert_int_equal(out->nalt, 1);
+}
+
+/* A submission for whole nodes of the partition. */
+static void whole_nodes(job_desc_msg_t *desc)
+{
+	describe_wish(desc);
+	desc->shared = 0;
 }
 
 /* ---- tests ---- */
@@ -652,91 +527,6 @@ static void test_not_resized(void **state)
 	FREE_NULL_LIST(part_list);
 }
 
-/* Jobs of the partition take turns, or do not any more. */
-static void slice(bool on)
-{
-	struct own_scheduler own = {
-		.partition = part.name, .scheduler = "mbgs", .settings = "", .key = OWN_GANG
-	};
-
-	part.max_share = on ? SHARED_FORCE | 4 : 0;
-	slurm_conf.select_type = on ? "select/gang" : NULL;
-	realms_use(&own, on);
-}
-
-/*
- * Slurm writes into a record that it has tried with OverSubscribe=FORCE that it shares nodes: that is no wish of the job's, which
- * names a partition of another kind, too. Of one that runs its own partition counts alone.
- */
-static void test_two_kinds(void **state)
-{
-	static const struct {
-		uint32_t is;
-		uint16_t share; /* in the other partition: 2, if a job wants that */
-		bool whole;
-	} cases[] = {
-		{ JOB_PENDING, 1, false },
-		{ JOB_PENDING, 2, true },
-		{ JOB_RUNNING, 2, false },
-		{ JOB_SUSPENDED, 1, false },
-	};
-	part_record_t other = part;
-
-	(void)state;
-	other.name = "other";
-	slice(true);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct regions *regions = regions_create();
-		job_details_t details = { .min_nodes = 1, .core_spec = NO_VAL16, .share_res = 1 };
-		job_record_t job = { .job_state = cases[i].is,
-				     .details = &details,
-				     .part_ptr = &part,
-				     .part_ptr_list = list_create(NULL),
-				     .time_limit = 10 };
-		struct description what;
-
-		other.max_share = cases[i].share;
-		list_append(job.part_ptr_list, &part);
-		list_append(job.part_ptr_list, &other);
-		assert_true(describe_record(regions, &job, &what));
-		assert_true(what.slices && what.whole == cases[i].whole);
-		assert_int_equal(what.nalt, cases[i].is == JOB_PENDING ? 2 : 1);
-		FREE_NULL_LIST(job.part_ptr_list);
-		regions_destroy(regions);
-	}
-	slice(false);
-}
-
-/* Where Slurm keeps jobs of other users, or of other labels, from its nodes a job takes no turns with others. */
-static void test_kept_apart(void **state)
-{
-	(void)state;
-	part_list = list_create(NULL);
-	list_append(part_list, &part);
-	slice(true);
-	for (int i = 0; i < 4; i++) {
-		struct regions *regions = regions_create();
-		struct description what;
-		job_desc_msg_t desc;
-
-		slurm_init_job_desc_msg(&desc);
-		desc.partition = part.name;
-		desc.het_job_offset = NO_VAL;
-		part.flags = i == 1 ? PART_FLAG_EXCLUSIVE_USER : 0;
-		slurm_conf.mcs_plugin = i == 2 ? "mcs/user" : "mcs/none";
-		labels_select = i >= 2;
-		assert_true(describe_submission(regions, &desc, &what));
-		assert_null(what.opaque);
-		assert_true(what.slices && what.whole == (i == 1 || i == 2));
-		regions_destroy(regions);
-	}
-	slice(false);
-	part.flags = 0;
-	slurm_conf.mcs_plugin = NULL;
-	labels_select = false;
-	FREE_NULL_LIST(part_list);
-}
-
 /* What was promised as a job that is resized stays one, when its partition becomes its users' alone. */
 static void test_resized_still(void **state)
 {
@@ -987,13 +777,11 @@ int main(void)
 		cmocka_unit_test(test_tasks_per_node),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_not_resized),
-		cmocka_unit_test(test_two_kinds),
-		cmocka_unit_test(test_kept_apart),
 		cmocka_unit_test(test_resized_still),
 		cmocka_unit_test(test_not_resizable),
 		cmocka_unit_test(test_tres_per_task),
 		cmocka_unit_test(test_single_task),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, describe_set_up, describe_tear_down);
 }

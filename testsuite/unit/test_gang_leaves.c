@@ -117,25 +117,28 @@ static void fixed_at(struct world *w, uint64_t id, uint64_t mask)
 	w->job[id].waits = w->job[id].runs = false;
 }
 
-/*
- * Job 1 was to make way for job 3, which has its nodes in one row now, and a replica there in the other one. It stays: the
- * replica gives its place back.
- */
+/* Job 1 is to make way for job 3, which has its nodes in one row now, and a replica there in the other one. */
+static void open_beside_replica(struct world *w)
+{
+	open_world(w, "mgs", two_rows);
+	leaver_at(w, 1, 3);
+	fixed_at(w, 2, 12);
+	fixed_at(w, 3, 3);
+	go(w, 5);
+	by_hand(w, EV_FINISH, 2, 0);
+	w->job[2].started = false;
+	for (int i = 0; i < 3 && !w->job[1].asked; i++)
+		go(w, w->now + 10);
+	assert_true(w->job[1].asked);
+}
+
+/* It stays: the replica gives its place back. */
 static void test_stays_beside_replica(void **state)
 {
 	struct world w;
 
 	(void)state;
-	open_world(&w, "mgs", two_rows);
-	leaver_at(&w, 1, 3);
-	fixed_at(&w, 2, 12);
-	fixed_at(&w, 3, 3);
-	go(&w, 5);
-	by_hand(&w, EV_FINISH, 2, 0);
-	w.job[2].started = false;
-	for (int i = 0; i < 3 && !w.job[1].asked; i++)
-		go(&w, w.now + 10);
-	assert_true(w.job[1].asked);
+	open_beside_replica(&w);
 	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_REFUSED, .id = 1 }), PACT_OK);
 	w.job[1].asked = false;
 	go(&w, w.now + 1);
@@ -175,6 +178,7 @@ static void test_stays_before_wide(void **state)
 		for (int i = 0; i < 6; i++) {
 			go(&w, w.now + 10);
 			assert_false(w.job[5].started);
+			assert_int_equal(sched_lack(w.s, 5), LACK_ROW);
 		}
 		if (stays)
 			assert_int_equal(
@@ -192,6 +196,34 @@ static void test_stays_before_wide(void **state)
 		assert_int_equal(w.job[5].started, !stays);
 		close_world(&w);
 	}
+}
+
+/* Nor what needs just this node, among free ones. */
+static void test_stays_before_required(void **state)
+{
+	struct nodeset *node = set_of(1);
+	struct sched_job d = job_of(5, 1);
+	struct world w;
+	uint64_t id;
+
+	(void)state;
+	id = open_leavers(&w);
+	d.required = node;
+	submit(&w, d);
+	for (int i = 0; i < 6; i++) {
+		go(&w, w.now + 10);
+		assert_false(w.job[5].started);
+	}
+	vacate(&w, id);
+	for (int i = 0; i < 3 && !w.job[5].started; i++) {
+		go(&w, w.now + 10);
+		/* as job 5 is to be where that one is */
+		if (w.job[3 - id].asked)
+			vacate(&w, 3 - id);
+	}
+	assert_true(w.job[5].started);
+	close_world(&w);
+	nodeset_destroy(node);
 }
 
 /* The nodes that it was to go to are lost meanwhile: it gets others. */
@@ -338,11 +370,11 @@ static void take_in(void *arg, const struct record_form *form, const void *recor
 }
 
 /* Another one goes on with all that this one knows. */
-static void restart(struct world *w)
+static void restart(struct world *w, const char *const *settings)
 {
 	struct world other;
 
-	open_world(&other, "mgs", dear);
+	open_world(&other, "mgs", settings);
 	assert_int_equal(sched_retell(w->s, take_in, other.s), PACT_OK);
 	assert_int_equal(sched_recall_done(other.s), PACT_OK);
 	sched_destroy(w->s);
@@ -363,7 +395,7 @@ static void call_back(bool after_restart)
 	for (uint64_t i = 0; i < 2; i++) /* C, and C/2, of 10 s in each 20 s */
 		assert_in_range(bound_of(&w, i + 1) - bound[i], 1000, 2000);
 	if (after_restart)
-		restart(&w);
+		restart(&w, dear);
 	assert_int_equal(
 		tell(&w, (struct sched_event){ .type = EV_BLOCK, .id = 50, .nodes = lost }),
 		PACT_OK);
@@ -386,6 +418,63 @@ static void test_called_back_later(void **state)
 	(void)state;
 	call_back(true);
 	assert_int_equal(fares, 2);
+}
+
+/* In the first moments after a restart nothing that is found gets nodes in the turns in which one is to leave them. */
+static void test_marked_later(void **state)
+{
+	struct sched_view leaves, found;
+	struct world w;
+
+	(void)state;
+	open_beside_replica(&w);
+	restart(&w, two_rows);
+	by_hand(&w, EV_FINISH, 3, 0);
+	w.job[3].started = false;
+	for (uint64_t id = 4; id <= 5; id++) { /* a row for each, with that one's */
+		submit(&w, job_of(id, 2));
+		by_hand(&w, EV_STARTED, id, 3);
+	}
+	assert_int_equal(sched_view(w.s, 1, &leaves), PACT_OK);
+	assert_true(leaves.turns.leaves);
+	for (uint64_t id = 4; id <= 5; id++) {
+		assert_int_equal(sched_view(w.s, id, &found), PACT_OK);
+		assert_int_equal(leaves.turns.in & found.turns.in, 0);
+	}
+	close_world(&w);
+}
+
+/* It is set aside for what was promised where it is to go, and that is overdue: what it has left to run is not taken to be less. */
+static void test_stays_from_aside(void **state)
+{
+	static const char *const yielding[] = {
+		"Rows",		"2",   "Slice", "10", "Phases", "clean,schedule,collapse2",
+		"PromiseAside", "yes", NULL
+	};
+	struct nodeset *node = set_of(2);
+	struct world w;
+	uint64_t id;
+
+	(void)state;
+	open_world(&w, "mgs", yielding);
+	leaver_at(&w, 1, 1);
+	leaver_at(&w, 2, 1);
+	go(&w, 25);
+	id = w.job[1].asked ? 1 : 2;
+	assert_true(w.job[id].asked);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_STARTED,
+							.id = 50,
+							.nodes = node,
+							.start = w.now,
+							.end = w.now + 100 }),
+			 PACT_OK);
+	go(&w, w.now + 400);
+	assert_false(w.job[id].runs);
+	assert_int_equal(tell(&w, (struct sched_event){ .type = EV_REFUSED, .id = id }), PACT_OK);
+	/* it has run for 25 s at most */
+	assert_true(bound_of(&w, id) >= w.now + 2 * (1000 - 25));
+	close_world(&w);
+	nodeset_destroy(node);
 }
 
 static int64_t end_of(const struct world *w, uint64_t id)
@@ -522,6 +611,9 @@ int main(void)
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stays_beside_replica),
 		cmocka_unit_test(test_stays_before_wide),
+		cmocka_unit_test(test_stays_before_required),
+		cmocka_unit_test(test_stays_from_aside),
+		cmocka_unit_test(test_marked_later),
 		cmocka_unit_test(test_leaves_in_vain),
 		cmocka_unit_test(test_leaves_found),
 		cmocka_unit_test(test_costs),

@@ -76,6 +76,8 @@ static void random_event(struct world *w, uint64_t *next)
 		(*next)++;
 	} else if (w->job[id].asked && seed_below(4)) {
 		leave_or_stay(w, id);
+	} else if (w->job[id].started && !w->deadlines && !seed_below(4)) {
+		halt(w, id, !w->job[id].halted);
 	} else if (w->job[id].started) {
 		by_hand(w, EV_FINISH, id, 0);
 		w->job[id] = (struct known){ .at = w->job[id].at };
@@ -114,6 +116,10 @@ static bool is_any_left(const struct world *w)
 static void finish(struct world *w, int64_t slice)
 {
 	w->refuse = 0;
+	for (uint64_t id = 1; id < IDS; id++) {
+		if (w->job[id].halted)
+			halt(w, id, false);
+	}
 	/* at worst each row's turn has to come for each of them */
 	for (int round = 0; is_any_left(w) && round < 64 * IDS; round++) {
 		for (uint64_t id = 1; id < IDS; id++) {
@@ -171,6 +177,7 @@ static const struct {
 	{ "ShortRows", { "0", "1", "3" }, { "-1", "21", "some" } },
 	{ "ShortTime", { "1", "20", "1000000" }, { "0", "1000001" } },
 	{ "LaunchTime", { "0", "3", "1000000" }, { "-1", "1000001" } },
+	{ "LeaveTime", { "0", "25", "1000000" }, { "-1", "1000001" } },
 	{ "Cut", { "keep", "next" }, { "now", "" } },
 	{ "PromiseAside", { "no", "yes" }, { "maybe" } },
 	{ "Discrete", { "no", "yes" }, { "maybe" } },
@@ -305,6 +312,87 @@ static void test_refusals_beside(void **state)
 		finish(&w, 10);
 		close_world(&w);
 	}
+}
+
+/* ---- jobs that are to leave ---- */
+
+/* One of ten jobs comes, leaves, stays or ends. RET it stays */
+static bool leaver_event(struct world *w)
+{
+	uint64_t id = 1 + (uint64_t)seed_below(10);
+	struct sched_job d = job_of(id, 1 + (int32_t)seed_below(3));
+	struct known *j = &w->job[id];
+
+	if (j->asked) {
+		leave_or_stay(w, id);
+		return j->started;
+	}
+	if (j->started && !seed_below(4)) {
+		by_hand(w, EV_FINISH, id, 0);
+		*j = (struct known){ .at = j->at };
+	} else if (!j->started && !j->waits) {
+		d.flags = seed_below(3) ? JOB_LEAVES : JOB_FIXED;
+		assert_int_equal(submit(w, d), PACT_OK);
+		j->leaves = d.flags & JOB_LEAVES;
+	}
+	return false;
+}
+
+/*
+ * Each that is asked to leave has run within two cycles as long as it has not; and so has each that stayed, but that it may have to wait
+ * for others that are asked.
+ */
+static void check_turns(const struct world *w, int64_t *ran, int64_t cycle)
+{
+	bool asked = false;
+
+	for (uint64_t id = 1; id < IDS; id++)
+		asked |= w->job[id].asked;
+	for (uint64_t id = 1; id < IDS; id++) {
+		const struct known *j = &w->job[id];
+
+		if (j->runs || !j->started || !j->leaves || (asked && !j->asked))
+			ran[id] = w->now;
+		else if (w->now - ran[id] > 2 * cycle)
+			fail_msg("time %d: job %d has not run since %d", (int)w->now, (int)id,
+				 (int)ran[id]);
+	}
+}
+
+/* RET so many were asked, and stayed */
+static int play_leavers(const char *name, int64_t rows)
+{
+	const char *settings[] = { "Slice", "10", "Rows", NULL, "LeaveTime", "25", NULL };
+	int64_t ran[IDS] = { 0 };
+	char text[4];
+	struct world w;
+	int stayed = 0;
+
+	snprintf(text, sizeof(text), "%d", (int)rows);
+	settings[3] = text;
+	open_world(&w, name, settings);
+	for (int i = 0; i < 300; i++) {
+		stayed += leaver_event(&w);
+		for (int64_t n = seed_below(10); n >= 0; n--) {
+			go(&w, w.now + 1);
+			check_turns(&w, ran, rows * 10);
+		}
+	}
+	finish(&w, 10);
+	close_world(&w);
+	return stayed;
+}
+
+/* What a job is to leave is kept for it, and one that stays has its turns all the time. */
+static void test_stayers(void **state)
+{
+	uint64_t rounds = seed_rounds(150);
+	int stayed = 0;
+
+	(void)state;
+	for (uint64_t round = 0; round < rounds; round++)
+		stayed += play_leavers(round % 2 ? "mbgs" : "mgs", 2 + (int64_t)round / 2 % 3);
+	assert_true(stayed > (int)rounds / 4);
 }
 
 /* ---- nodes that clean up ---- */
@@ -504,6 +592,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),	 cmocka_unit_test(test_refusals_beside),
 		cmocka_unit_test(test_unclean),		 cmocka_unit_test(test_absurd_settings),
 		cmocka_unit_test(test_switch_takes_all), cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_stayers),
 	};
 
 	return seed_run("test_gang_random", tests);

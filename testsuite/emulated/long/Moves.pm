@@ -89,6 +89,13 @@ sub alone {
 		&& $c->wait_for('the demo on one half', sub { $self->state eq 'RUNNING' && $self->half >= 0 }, 60);
 }
 
+# What slurmctld could not send to a lost node it sends when that answers again: that a run of the demo is to be ended there, by the job's
+# number, which would end the next one, too.
+sub is_all_sent {
+	my ($self) = @_;
+	return $self->{c}->wait_for('the messages', sub { $self->{c}->out('sdiag') =~ /^Agent queue size:\s+0$/m }, 90);
+}
+
 sub set_up {
 	my ($self) = @_;
 	$self->alone or return 0;

@@ -135,6 +135,7 @@ sub lost {
 	is($c->emulate('start-node', $node)->{rc}, 0, '  it is back');
 	$c->cmd('scontrol', 'update', "NodeName=n$node", 'State=RESUME');
 	ok($c->wait_for('the node', sub { $c->out('sinfo', '-hN', '-n', "n$node", '-o', '%T') !~ /\*|down|drain/ }, 60), '  and answers');
+	ok($demo->is_all_sent, '  and has been told what it missed');
 }
 $case{'source-lost'} = sub { lost('a node that it leaves is lost', 0) };
 $case{'target-lost'} = sub { lost('a node that it goes to is lost', 1) };
