@@ -497,18 +497,23 @@ uint64_t rows_but_for(const struct matrix *m, const struct matrix_job *j,
 	return rows;
 }
 
-/* A row in which it could have these columns back, its home if it can be that; as many as there are: none. */
+/*
+ * A row in which it could have these columns back: that of before, its home, or any; as many as there are: none. The same one each
+ * time, as others may have taken theirs by that.
+ */
 static uint32_t row_back(const struct matrix *m, const struct matrix_job *j,
 			 const struct nodeset *columns)
 {
 	uint64_t rows = rows_but_for(m, j, NULL, columns);
 
+	if (j->back && rows >> (j->back - 1) & 1)
+		return j->back - 1;
 	if (rows >> j->home & 1)
 		return j->home;
 	return rows ? (uint32_t)__builtin_ctzll(rows) : m->rows;
 }
 
-void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns)
+void matrix_leave(struct matrix *m, struct matrix_job *j, const struct nodeset *columns)
 {
 	uint32_t n = nodeset_list(columns, m->column), back = row_back(m, j, columns);
 
@@ -516,6 +521,7 @@ void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nod
 		if (r == j->home || r == back || back == m->rows)
 			nodeset_or(m->row[r].left, columns);
 	}
+	j->back = back < m->rows ? back + 1 : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (nodeset_test(j->columns, m->column[i]))
 			continue; /* it counts there already */

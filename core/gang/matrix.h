@@ -40,6 +40,7 @@ struct matrix_job {
 	uint64_t migrated; /* the pass in which its columns changed last; 0: never */
 	uint32_t home;
 	uint64_t seated; /* order in the home row */
+	uint32_t back;	 /* the row where it may have its old columns back, from 1 on; 0: none */
 	bool moved;	 /* its columns changed since the caller set it to false */
 	bool yields;	 /* it is in no row: what it has of its home row is only kept for it */
 	int64_t last; /* the last slice that it ran from its beginning; when placed, the one before the pass's first */
@@ -139,7 +140,7 @@ void matrix_come_back(struct matrix_job *j, int64_t last);
  * them back in that row, or if others have them there in another one: but for replicas no other one gets them in these two, or comes
  * there with them, than those that the phases charge for that; in none if there is no such row. It counts there with its memory. matrix_forget_left(): there are none any more.
  */
-void matrix_leave(struct matrix *m, const struct matrix_job *j, const struct nodeset *columns);
+void matrix_leave(struct matrix *m, struct matrix_job *j, const struct nodeset *columns);
 void matrix_forget_left(struct matrix *m);
 /* Are there such? */
 bool matrix_is_left(const struct matrix *m);

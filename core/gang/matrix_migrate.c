@@ -118,6 +118,7 @@ static void set_columns(struct matrix *m, struct matrix_pass *p, struct matrix_j
 	columns_count(m, j, 1);
 	j->migrated = p->number;
 	j->moved = true;
+	j->back = 0;
 	p->quota -= j->width;
 }
 
@@ -140,7 +141,7 @@ static void take_over(struct matrix *m, const struct matrix_job *a, uint32_t row
 }
 
 /* One that leaves by itself may have its old columns until it has; there is no other blocker then. */
-static void keep_old(struct matrix *m, const struct matrix_job *j)
+static void keep_old(struct matrix *m, struct matrix_job *j)
 {
 	if (j->leaves)
 		matrix_leave(m, j, m->noted);
