@@ -903,7 +903,7 @@ static void test_names(void **state)
 					    "libra, librarisk, demand)" },
 	};
 	struct sched_config c;
-	char why[200];
+	char why[200], many[65 * 8 + 1] = "";
 
 	(void)state;
 	sched_config_init(&c);
@@ -921,6 +921,11 @@ static void test_names(void **state)
 	assert_string_equal(sched_name(one), "fcfs");
 	assert_false(sched_by_number(one));
 	sched_destroy(one);
+	for (int n = 0; n < 65; n++)
+		snprintf(many + strlen(many), sizeof(many) - strlen(many), "%seasy@%d",
+			 n ? "+" : "", n);
+	assert_null(sched_create(many, 65, &c, why, sizeof(why)));
+	assert_string_equal(why, "'easy@64': more than 64 domains");
 	c.mode = SCHED_MODE_SLURM;
 	assert_null(sched_create("qops@0-3+msb@4-7", 8, &c, why, sizeof(why)));
 	assert_string_equal(why, "mode: scheduler msb knows the paper mode only");
