@@ -479,20 +479,31 @@ void matrix_come_back(struct matrix_job *j, int64_t last)
 
 /* ---- what is about to be left ---- */
 
+/* Is one at home in the row with such a column, but for these two? */
+static bool is_home_of_others(const struct matrix *m, uint32_t row, const struct matrix_job *j,
+			      const struct matrix_job *a, const struct nodeset *columns)
+{
+	const struct row *x = &m->row[row];
+
+	row_look(m, row);
+	for (uint32_t c = nodeset_next(columns, 0); c < m->nodes;
+	     c = nodeset_next(columns, c + 1)) {
+		const struct matrix_job *k = nodeset_test(x->taken, c) ? x->at[c] : NULL;
+
+		if (k && k != j && k != a && (k->whole || k->home == row))
+			return true;
+	}
+	return false;
+}
+
 uint64_t rows_but_for(const struct matrix *m, const struct matrix_job *j,
 		      const struct matrix_job *a, const struct nodeset *columns)
 {
 	uint64_t rows = 0;
 
 	for (uint32_t r = 0; r < m->rows; r++) {
-		if (!row_is_left(m, r, columns))
+		if (!row_is_left(m, r, columns) && !is_home_of_others(m, r, j, a, columns))
 			rows |= UINT64_C(1) << r;
-	}
-	for (size_t i = 0; i < m->n && rows; i++) {
-		const struct matrix_job *k = m->job[i];
-
-		if (k != j && k != a && nodeset_overlap(k->columns, columns))
-			rows &= k->whole ? 0 : ~(UINT64_C(1) << k->home);
 	}
 	return rows;
 }
@@ -515,7 +526,7 @@ static uint32_t row_back(const struct matrix *m, const struct matrix_job *j,
 
 void matrix_leave(struct matrix *m, struct matrix_job *j, const struct nodeset *columns)
 {
-	uint32_t n = nodeset_list(columns, m->column), back = row_back(m, j, columns);
+	uint32_t back = row_back(m, j, columns), n = nodeset_list(columns, m->column);
 
 	for (uint32_t r = 0; r < m->rows; r++) {
 		if (r == j->home || r == back || back == m->rows)
